@@ -18,7 +18,7 @@ class FactInline(admin.TabularInline):  # type: ignore[type-arg]
     formset = FactsFormSet
     template = "admin/_facts.html"
     can_delete = False
-    fields = ["state", "note", "note_only_explains", "source", "checked_on", "still_true"]
+    fields = ["note", "note_only_explains", "source", "checked_on", "still_true"]
 
     def get_queryset(self, request: HttpRequest) -> "QuerySet[Fact]":
         """With their attributes, in one query; locked while they are saved."""

@@ -21,25 +21,15 @@ from tools.models.sources import validate_without_tracking
 
 S = TypeVar("S", Fact, Plan)
 
-STATED, NOT_STATED, NOT_APPLICABLE = "stated", "not-stated", "not-applicable"
-STATES = [
-    ("", fact_values.NOT_RECORDED),
-    (STATED, "States:"),
-    (NOT_STATED, fact_values.NOT_STATED),
-    (NOT_APPLICABLE, fact_values.NOT_APPLICABLE),
+NO_VALUE = [
+    (fact_values.NOT_STATED_CELL, fact_values.NOT_STATED),
+    (fact_values.NOT_APPLICABLE_CELL, fact_values.NOT_APPLICABLE),
 ]
+"""The answers without a value: the words of a cell of the grid, and those of a choice."""
+NO_VALUE_LIST = "answers-without-a-value"
+"""The id of the suggestions for answers that are typed."""
 _VALUE_FIELDS = ["kind", "applies", "number", "yes_no", "text", "date"]
-NO_ANSWER = "Enter the answer, or choose why there is none."
-NOTHING_STATED = "Choose what the tool states: a note or a source alone is not an answer."
-
-
-def state_of(answer: FactAnswer | None) -> str:
-    """Which of STATES an answer is in."""
-    if answer is None:
-        return ""
-    if not answer.applies:
-        return NOT_APPLICABLE
-    return NOT_STATED if answer.value is None else STATED
+NO_ANSWER = "Give the answer: a note or a source alone is none."
 
 
 class SourcedForm(ConflictForm[S]):
@@ -105,21 +95,24 @@ class TicksInput(forms.CheckboxSelectMultiple):
 
 
 class AnswerField(forms.CharField):
-    """The value that answers an attribute, as text; its widget is that of the attribute's kind."""
+    """The answer to an attribute, as the text of a cell of the grid; its widget is that of the
+    attribute's kind.
+    """
 
     def __init__(self, attribute: Attribute) -> None:
         super().__init__(required=False, label=attribute.name, widget=_widget(attribute))
         self.attribute = attribute
-        self.choices = [(each, each) for each in attribute.choices]
+        self.choices = [*((each, each) for each in attribute.choices), *NO_VALUE]
 
     def clean(self, value: Any) -> str:
-        """The value in the form in which it is stored; raises ValidationError."""
-        text = super().clean(value)
-        attribute = self.attribute
-        return fact_values.as_text(fact_values.parse(text, attribute.kind, attribute.choices))
+        """The answer as a cell shows it; raises ValidationError."""
+        text, attribute = super().clean(value), self.attribute
+        return fact_values.answer_as_text(
+            fact_values.parse_answer(text, attribute.kind, attribute.choices)
+        )
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Whether another value is given."""
+        """Whether another answer is given."""
         try:
             return self.clean(data) != (initial or "")
         except ValidationError:
@@ -127,25 +120,26 @@ class AnswerField(forms.CharField):
 
 
 def _widget(attribute: Attribute) -> forms.Widget:
-    """The input for a value of the attribute's kind."""
+    """The input for an answer of the attribute's kind, with or without a value."""
+    own = [(each, each) for each in attribute.choices]
     if attribute.kind == AttributeKind.CHOICES:
-        return TicksInput(choices=[(each, each) for each in attribute.choices])
+        return TicksInput(choices=[*own, *NO_VALUE])
     if attribute.kind == AttributeKind.YES_NO:
-        return forms.Select(choices=[("", "—"), ("yes", "Yes"), ("no", "No")])
-    if attribute.kind == AttributeKind.CHOICE:
-        return forms.Select(choices=[("", "—"), *((each, each) for each in attribute.choices)])
+        own = [("yes", "Yes"), ("no", "No")]
+    if attribute.kind in (AttributeKind.YES_NO, AttributeKind.CHOICE):
+        return forms.Select(choices=[("", fact_values.NOT_RECORDED), *own, *NO_VALUE])
+    typed = {"list": NO_VALUE_LIST, "autocomplete": "off", "size": "14"}
     if attribute.kind == AttributeKind.DATE:
-        return forms.DateInput({"type": "date"})
+        return forms.TextInput({**typed, "placeholder": "2026-11-20"})
     if attribute.kind == AttributeKind.NUMBER:
-        return forms.TextInput({"inputmode": "decimal", "size": "12"})
+        return forms.TextInput(typed)
     return forms.TextInput({"maxlength": str(fact_values.LONGEST_TEXT)})
 
 
 class FactForm(SourcedForm[Fact]):
     """A tool's answer to one attribute."""
 
-    state = forms.ChoiceField(required=False, choices=STATES, label="What the tool states")
-    content = ("state", "answer", "source")
+    content = ("answer", "source")
 
     class Meta:
         model = Fact
@@ -158,50 +152,45 @@ class FactForm(SourcedForm[Fact]):
         self.fields["answer"] = AnswerField(self.instance.attribute)
         self.name_inputs(self.instance.attribute.name)
         own = self.values_of(self.instance if self.instance.pk else None)
-        self.initial.update(state=own["state"], answer=own["answer"])
+        self.initial["answer"] = own["answer"]
         self.stored = own
 
     def values_of(self, row: Fact | None) -> dict[str, Any]:
-        """The state and the answer, before the values of the other fields."""
-        answer = row.answer if row else None
-        text = fact_values.as_text(answer.value) if answer else ""
-        return {"state": state_of(answer), "answer": text, **super().values_of(row)}
+        """The answer, before the values of the other fields."""
+        text = fact_values.answer_as_text(row.answer if row else None)
+        return {"answer": text, **super().values_of(row)}
 
     def clean(self) -> dict[str, Any]:
-        """Set the answer from the entered values; a value without a state counts as stated."""
+        """Set the answer from the entered text."""
         cleaned = super().clean()
         if self.errors:
             return cleaned
-        text, changed = cleaned["answer"], {*self.changed_data}
-        if text and "answer" in changed and "state" not in changed:
-            cleaned["state"] = STATED
-        if cleaned["state"] == STATED and not text:
+        changed = {*self.changed_data}
+        attribute = self.instance.attribute
+        answer = fact_values.parse_answer(cleaned["answer"], attribute.kind, attribute.choices)
+        about = changed & {"note", "source", "still_true"}
+        if answer is None and any(cleaned[name] for name in about):
             self.add_error("answer", NO_ANSWER)
-        if not cleaned["state"] and changed & {"note", "source", "still_true"}:
-            self.add_error("state", NOTHING_STATED)
-        elif cleaned["state"] == NOT_STATED and changed & {*self.content} and not cleaned["source"]:
+        elif answer == FactAnswer() and changed & {*self.content} and not cleaned["source"]:
             self.add_error("source", fact_values.NO_SOURCE_READ)
         if self.errors:
             return cleaned
-        if {"state", "answer"} & changed:
+        if "answer" in changed:
             self.set_by_rule += _VALUE_FIELDS
-        row, attribute = self.instance, self.instance.attribute
-        row.applies = cleaned["state"] != NOT_APPLICABLE
-        stated = cleaned["state"] == STATED
-        row.set_value(
-            fact_values.parse(text, attribute.kind, attribute.choices) if stated else None
-        )
+        self.instance.applies = answer is None or answer.applies
+        self.instance.set_value(answer.value if answer else None)
         return cleaned
 
     @property
     def is_stated(self) -> bool:
         """Whether the form has an answer after the save."""
-        return bool(self.cleaned_data.get("state"))
+        return bool(self.cleaned_data.get("answer"))
 
 
 class FactsFormSet(KeyedFormSet):
     """A form for each attribute that is asked of the tool, with its fact or empty."""
 
+    no_value, no_value_list = NO_VALUE, NO_VALUE_LIST
     removed: Sequence[str] = ()
     """The names of attributes whose facts a save removed, because the tool's new category does not
     have them."""

@@ -1,5 +1,6 @@
 """Facts and plans on a tool's screen."""
 
+import re
 from datetime import date
 from decimal import Decimal
 
@@ -75,31 +76,48 @@ def test_a_value_alone_is_stated_and_checked_today(publisher, tool):
 
 
 def test_a_fact_without_a_value_says_why(publisher, tool):
-    rows = {"not-stated": make.attribute(), "not-applicable": make.attribute()}
-    for row in rows.values():
-        make.fact(Decimal(3), on=tool, to=row, source="https://example.org")
-    states = {field(row, "state"): state for state, row in rows.items()}
-    assert save(publisher, tool, **states).status_code == 302
-    for state, applies in (("not-stated", True), ("not-applicable", False)):
-        fact = Fact.objects.get(attribute=rows[state])
-        assert (fact.value, fact.applies) == (None, applies), state
+    words = [(kind, choices, word) for kind, choices, _, _ in ANSWERS for word in NO_VALUE]
+    rows = [make.attribute(kind=kind, choices=choices) for kind, choices, _ in words]
+    sent: dict[str, str] = {}
+    for row, (_, _, word) in zip(rows, words, strict=True):
+        sent |= {field(row, "answer"): word, field(row, "source"): "https://example.org"}
+    assert save(publisher, tool, **sent).status_code == 302
+    for row, (_, _, word) in zip(rows, words, strict=True):
+        fact = Fact.objects.get(attribute=row)
+        assert (fact.value, fact.applies) == (None, NO_VALUE[word]), (row.kind, word)
+    form = opened_form(publisher, tool)
+    assert {form[field(row, "answer")] for row in rows} == {"not stated", "n/a"}
+
+
+def test_an_answer_has_one_control(publisher, tool):
+    rows = [make.attribute(kind=kind, choices=choices) for kind, choices, _, _ in ANSWERS]
+    names = {field(row, name) for row in rows for name in ("answer", "state")}
+    sent = names & opened_form(publisher, tool).keys()
+    page = publisher.get(page_of(tool)).content.decode()
+    assert not [name for name in sent if name.endswith("state")]
+    for row, (kind, _, _, _) in zip(rows, ANSWERS, strict=True):
+        controls = re.findall(rf'<(input|select)[^>]* name="{field(row, "answer")}"', page)
+        assert len(controls) == (4 if kind == AttributeKind.CHOICES else 1), kind
+
+
+NO_VALUE = {"not stated": True, "not said": True, "n/a": False}
 
 
 def test_a_removed_answer_is_deleted(publisher, tool):
     row = make.attribute()
-    make.fact(Decimal(3), on=tool, to=row)
-    assert save(publisher, tool, **{field(row, "state"): ""}).status_code == 302
+    make.fact(Decimal(3), on=tool, to=row, source="https://example.org")
+    assert save(publisher, tool, **{field(row, "answer"): ""}).status_code == 302
     assert not Fact.objects.exists()
     assert Fact.history.first().history_user.username == "paula"
 
 
 FAULTS = [
     ({"answer": "many"}, "answer", "“many” is no number"),
-    ({"state": "stated"}, "answer", "Enter the answer"),
-    ({"source": "https://example.org"}, "state", "a source alone is not an answer"),
+    ({"answer": "not stated; 3"}, "answer", "is no number"),
+    ({"source": "https://example.org"}, "answer", "a source alone is none"),
     ({"answer": "3", "checked_on": "2199-01-01"}, "checked_on", "in the future"),
     ({"answer": "3", "source": "example.org"}, "source", "https://"),
-    ({"state": "not-stated"}, "source", "Give the source that was read"),
+    ({"answer": "not stated"}, "source", "Give the source that was read"),
     (
         {"answer": "3", "source": "https://example.org/a?utm_source=x&page=2"},
         "source",
