@@ -27,7 +27,8 @@ class MailServer:
     """Accepted mails are in `taken`; the other fields control the replies.
 
     `to_recipients` and `to_bodies` are replies by address (`*` for all others); while `stall` is
-    true it accepts no body, and `drop` is whether it closes the connection instead.
+    true it accepts no body, and `drop` is whether it closes the connection instead. It also closes
+    it at the recipient with the number `drop_at_recipient`.
     """
 
     accepted_mails: list[tuple[str, EmailMessage]] = field(default_factory=list)
@@ -36,6 +37,7 @@ class MailServer:
     to_bodies: dict[str, str] = field(default_factory=dict)
     stall: bool = False
     drop: bool = False
+    drop_at_recipient: int = 0
     port: int = 0
 
     @property
@@ -48,6 +50,8 @@ class MailServer:
     ) -> str:
         """Accept or reject a recipient."""
         self.offered.append(address)
+        if len(self.offered) == self.drop_at_recipient:
+            server.transport.abort()
         answer = self.to_recipients.get(address, self.to_recipients.get("*", TAKEN))
         if answer == TAKEN:
             envelope.rcpt_tos.append(address)

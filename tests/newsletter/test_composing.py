@@ -208,5 +208,5 @@ def test_a_verdict_that_was_a_slip_or_a_correction_is_no_news(undone):
     )
     issue = composed(NOW)
     TakeChange.objects.filter(pk=change.pk).update(**marks)
-    kinds = [facts["kind"] for _, facts in facts_of(issue, NOW)]
+    kinds = [facts["kind"] for _, facts in facts_of(issue)]
     assert ("changed_verdict" in kinds) == (not undone)

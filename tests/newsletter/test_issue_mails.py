@@ -53,7 +53,7 @@ def whole_issue(**fields):
 
 
 def bodies(issue) -> tuple[str, str]:
-    parts = [facts for _, facts in entry_facts.facts_of(issue, NOW)]
+    parts = [facts for _, facts in entry_facts.facts_of(issue)]
     return mail_rendering.render(mail_rendering.issue_mail(issue, parts))
 
 
@@ -129,7 +129,7 @@ def test_a_snapshot_of_an_issue_does_not_change_with_the_tools():
     tool.save()
     frozen.refresh_from_db()
     assert frozen.html == before
-    assert "Renamed" not in messages.preview(frozen, NOW)[0]
+    assert "Renamed" not in messages.preview(frozen)[0]
     assert frozen.entries.included()[0].facts["tools"][0]["title"] == "New & <b>"
 
 
@@ -137,7 +137,7 @@ def test_an_entry_whose_tool_is_no_longer_public_is_left_out():
     issue = whole_issue()
     tool = issue.entries.first().tool
     tool.withdraw(NOW)
-    entries = entry_facts.facts_of(issue, NOW)
+    entries = entry_facts.facts_of(issue)
     assert [entry.kind for entry, _ in entries] == ["changed_verdict", "own_text"]
     frozen = make.frozen(issue, NOW)
     assert frozen.entries.included().count() == 2
@@ -153,7 +153,7 @@ def test_the_number_of_queries_does_not_grow_with_the_entries(
         IssueEntry.objects.create(issue=issue, kind="new_verdict", tool=tool, position=10 + place)
     keep_content()
     with django_assert_max_num_queries(14):
-        assert len(entry_facts.facts_of(issue, NOW)) == 15
+        assert len(entry_facts.facts_of(issue)) == 15
 
 
 def test_the_mail_has_the_headers_for_one_click_unsubscribe():

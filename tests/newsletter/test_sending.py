@@ -195,6 +195,14 @@ def test_a_connection_dropped_during_a_body_leaves_the_mail_unknown_and_it_is_no
     assert reader.masked in output
 
 
+def test_a_connection_dropped_before_a_body_leaves_the_mail_waiting(issue, mail_server):
+    for _ in range(2):
+        make.subscriber()
+    mail_server.drop_at_recipient = 2  # the body of the first mail went over this connection
+    send()
+    assert sorted(states().values()) == [DeliveryState.SENT, DeliveryState.WAITING]
+
+
 def test_a_server_that_stalls_on_a_body_leaves_it_unknown(issue, mail_server, monkeypatch):
     make.subscriber()
     send_all = smtplib.SMTP.send

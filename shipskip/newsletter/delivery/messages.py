@@ -1,6 +1,5 @@
 """The mail of an issue to one subscriber: the snapshot, their own link, unsubscribe headers."""
 
-from datetime import datetime
 from email.utils import parseaddr
 
 from django.conf import settings
@@ -51,20 +50,20 @@ def _domain() -> str:
     return parseaddr(settings.MAIL_FROM)[1].rpartition("@")[2] or "localhost"
 
 
-def preview(issue: Issue, now: datetime) -> tuple[str, str]:
-    """The mail of an issue as HTML and as text: from its snapshot, or with the content at `now`.
+def preview(issue: Issue) -> tuple[str, str]:
+    """The mail of an issue as HTML and as text: from its snapshot, or with the present content.
 
     Its leave link does not work.
     """
     html, text = issue.html, issue.text
     if not issue.frozen_at:
-        html, text = render(issue_mail(issue, [facts for _, facts in facts_of(issue, now)]))
+        html, text = render(issue_mail(issue, [facts for _, facts in facts_of(issue)]))
     return with_leave_link(html, SAMPLE_LEAVE_URL), with_leave_link(text, SAMPLE_LEAVE_URL)
 
 
-def send_test(issue: Issue, address: str, now: datetime) -> str:
+def send_test(issue: Issue, address: str) -> str:
     """Send the mail of an issue to an editor; return the reason if it was rejected, else ""."""
-    html, text = preview(issue, now)
+    html, text = preview(issue)
     message = EmailMultiAlternatives(
         f"Test: {issue.frozen_subject or issue.subject}", text, settings.MAIL_FROM, [address]
     )

@@ -1,6 +1,7 @@
 """Send mails over one connection and return the result of each."""
 
 import smtplib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -32,6 +33,11 @@ class _TrackingSMTP(smtplib.SMTP):
 
     body_sent = False
 
+    def mail(self, sender: str, options: Sequence[str] = ()) -> tuple[int, bytes]:
+        """Begin a mail, whose body was not sent yet."""
+        self.body_sent = False
+        return super().mail(sender, options)
+
     def send(self, s: "ReadableBuffer | str") -> None:
         """Send a command (a text) or a mail's body (bytes)."""
         if isinstance(s, bytes):
@@ -50,11 +56,6 @@ class TrackingBackend(smtp.EmailBackend):
     def connection_class(self) -> type[_TrackingSMTP]:
         """The SMTP client class."""
         return _TrackingSMTPOverTLS if self.use_ssl else _TrackingSMTP
-
-    def start_message(self) -> None:
-        """Reset `body_sent` for a new mail."""
-        if isinstance(self.connection, _TrackingSMTP):
-            self.connection.body_sent = False
 
     @property
     def body_sent(self) -> bool:
@@ -107,8 +108,6 @@ class Transport:
         if self._backend is None:
             raise NoServerError("no connection", lasting=False)
         self._sent_count += 1
-        if isinstance(self._backend, TrackingBackend):
-            self._backend.start_message()
         try:
             self._backend.send_messages([message])
         except Exception as error:

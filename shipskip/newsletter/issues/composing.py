@@ -58,7 +58,7 @@ def compose(now: datetime) -> Issue | None:
         issue = Issue.objects.create(
             number=_next_number(), date=day, subject="-", since=since, until=now
         )
-        _save_entries(issue, chosen, now)
+        _save_entries(issue, chosen)
     return issue
 
 
@@ -92,7 +92,7 @@ def _choose_entries(since: datetime, until: datetime) -> list[digest.ChosenEntry
     )
 
 
-def _save_entries(issue: Issue, chosen: Sequence[digest.ChosenEntry], now: datetime) -> None:
+def _save_entries(issue: Issue, chosen: Sequence[digest.ChosenEntry]) -> None:
     """Save the entries of an issue, and its subject."""
     IssueEntry.objects.bulk_create(
         IssueEntry(
@@ -104,7 +104,7 @@ def _save_entries(issue: Issue, chosen: Sequence[digest.ChosenEntry], now: datet
         )
         for place, part in enumerate(chosen, 1)
     )
-    issue.subject = subject_of([facts for _, facts in facts_of(issue, now)])
+    issue.subject = subject_of([facts for _, facts in facts_of(issue)])
     issue.save(update_fields=["subject"])
 
 

@@ -5,7 +5,7 @@ community differ most are only added to such an issue.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -44,13 +44,16 @@ class DigestCandidate:
 
 @dataclass(frozen=True)
 class VerdictChange:
-    """A public change of one reviewer's verdict on a tool."""
+    """A public change of one reviewer's verdict or score on a tool."""
 
     tool: int
     reviewer: int
     before: str
     after: str
     at: datetime
+    score_before: int = 0
+    score_after: int = 0
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,15 +64,20 @@ class ChosenEntry:
     tools: tuple[int, ...]
 
 
-def net_changes(changes: Iterable[VerdictChange]) -> list[VerdictChange]:
-    """One net change per reviewer and tool; none if the verdict changed back."""
-    found: dict[tuple[int, int], VerdictChange] = {}
+def merged_changes(changes: Iterable[VerdictChange]) -> list[VerdictChange]:
+    """One change per reviewer and tool, from the first value to the last, with the last reason."""
+    merged: dict[tuple[int, int], VerdictChange] = {}
     for change in sorted(changes, key=lambda row: row.at):
-        first = found.get((change.tool, change.reviewer), change)
-        found[change.tool, change.reviewer] = VerdictChange(
-            change.tool, change.reviewer, first.before, change.after, change.at
+        first = merged.get((change.tool, change.reviewer), change)
+        merged[change.tool, change.reviewer] = replace(
+            change, before=first.before, score_before=first.score_before
         )
-    return [change for change in found.values() if change.before != change.after]
+    return list(merged.values())
+
+
+def net_changes(changes: Iterable[VerdictChange]) -> list[VerdictChange]:
+    """The merged changes of verdicts; none if the verdict changed back."""
+    return [change for change in merged_changes(changes) if change.before != change.after]
 
 
 def verdict_before(row: DigestCandidate, changes: Sequence[VerdictChange]) -> Verdict:

@@ -67,13 +67,19 @@ def _scores(takes: TakeQuerySet) -> dict[int, dict[int, int]]:
 
 
 def verdict_changes(since: datetime, until: datetime) -> list[VerdictChange]:
-    """Every public change of a verdict by public reviewers that is news; one query."""
+    """Every public change of a take by public reviewers that is news; one query."""
     changes = TakeChange.objects.news().by_public_reviewers(until)
     changes = changes.filter(at__gte=since, at__lt=until)
     return [
         VerdictChange(
-            change.tool_id, change.reviewer_id, change.verdict_before, change.verdict_after, at
+            tool=change.tool_id,
+            reviewer=change.reviewer_id,
+            before=change.verdict_before,
+            after=change.verdict_after,
+            at=change.at,
+            score_before=change.score_before,
+            score_after=change.score_after,
+            reason=change.reason,
         )
         for change in changes.order_by("at", "pk")
-        for at in [change.at]
     ]

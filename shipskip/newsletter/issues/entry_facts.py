@@ -3,11 +3,9 @@ its HTML mail, text mail and archive page are rendered from them.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from comparisons.answer import firmness
-from reviews.models import TakeChange
 from shipskip.content.content import Content
 from shipskip.content.current import from_content
 from shipskip.content.judged_tools import Column, with_tallies
@@ -22,22 +20,23 @@ Facts = dict[str, Any]
 LONGEST_QUOTE = 180
 
 
-def facts_of(issue: Issue, now: datetime) -> list[tuple[IssueEntry, Facts]]:
-    """The included entries of an issue in their order, each with its facts at `now`.
+def facts_of(issue: Issue) -> list[tuple[IssueEntry, Facts]]:
+    """The included entries of an issue in their order, each with its present facts.
 
     Leaves out entries with a tool that is no longer public or has no takes, and those whose change
     is no news any more.
     """
-    return from_content(lambda content: _facts_of(issue, content, now))
+    return from_content(lambda content: _facts_of(issue, content))
 
 
-def _facts_of(issue: Issue, content: Content, now: datetime) -> list[tuple[IssueEntry, Facts]]:
+def _facts_of(issue: Issue, content: Content) -> list[tuple[IssueEntry, Facts]]:
     entries = list(issue.entries.included())
     wanted = {pk for entry in entries for pk in (entry.tool_id, entry.other_id) if pk}
     columns = with_tallies(content.full(content.having(wanted)))
     tools = {row.tool.pk: row for row in columns}
-    before = _verdicts_before(issue, list(wanted))
-    changes = _changes(issue, list(wanted), now)
+    recorded = digest_queries.verdict_changes(issue.since, issue.until)
+    before = _verdicts_before(issue, list(wanted), recorded)
+    changes = _changes(recorded, content)
     found = []
     for entry in entries:
         own = [tools.get(pk) for pk in (entry.tool_id, entry.other_id) if pk]
@@ -104,9 +103,11 @@ def quote(body: str) -> str:
     return sentence[: LONGEST_QUOTE - 1].rsplit(" ", 1)[0].rstrip(",;:–-") + "…"
 
 
-def _verdicts_before(issue: Issue, tools: Sequence[int]) -> dict[int, str]:
+def _verdicts_before(
+    issue: Issue, tools: Sequence[int], changes: Sequence[digest.VerdictChange]
+) -> dict[int, str]:
     """The panel's verdict on each tool at the start of the window."""
-    net_changes = digest.net_changes(digest_queries.verdict_changes(issue.since, issue.until))
+    net_changes = digest.net_changes(changes)
     return {
         row.tool: digest.verdict_before(
             row, [change for change in net_changes if change.tool == row.tool]
@@ -115,32 +116,25 @@ def _verdicts_before(issue: Issue, tools: Sequence[int]) -> dict[int, str]:
     }
 
 
-def _changes(issue: Issue, tools: Sequence[int], now: datetime) -> dict[int, list[Facts]]:
-    """Each reviewer's net change within the window, in panel order."""
-    window = (
-        TakeChange.objects.news()
-        .by_public_reviewers(now)
-        .filter(at__gte=issue.since, at__lt=issue.until)
-    )
-    by_reviewer: dict[tuple[int, int], list[TakeChange]] = {}
-    for change in window.filter(tool__in=tools).order_by("at", "pk"):
-        by_reviewer.setdefault((change.tool_id, change.reviewer_id), []).append(change)
-    found: dict[int, list[Facts]] = {}
-    for own in sorted(by_reviewer.values(), key=lambda rows: rows[0].reviewer.position):
-        first, last = own[0], own[-1]
-        same = first.verdict_before == last.verdict_after and first.score_before == last.score_after
-        if not same:
-            found.setdefault(first.tool_id, []).append(
-                {
-                    "reviewer": last.reviewer.name,
-                    "score_before": first.score_before,
-                    "score_after": last.score_after,
-                    "verdict_before": first.verdict_before,
-                    "verdict_after": last.verdict_after,
-                    "reason": last.reason,
-                }
-            )
-    return found
+def _changes(changes: Sequence[digest.VerdictChange], content: Content) -> dict[int, list[Facts]]:
+    """Each public reviewer's net change by tool, in panel order."""
+    by_tool: dict[int, list[Facts]] = {}
+    merged = digest.merged_changes(changes)
+    for reviewer in content.reviewers:
+        for change in merged:
+            same = change.before == change.after and change.score_before == change.score_after
+            if change.reviewer == reviewer.pk and not same:
+                by_tool.setdefault(change.tool, []).append(
+                    {
+                        "reviewer": reviewer.name,
+                        "score_before": change.score_before,
+                        "score_after": change.score_after,
+                        "verdict_before": change.before,
+                        "verdict_after": change.after,
+                        "reason": change.reason,
+                    }
+                )
+    return by_tool
 
 
 def _pair(judged: Sequence[Column], content: Content) -> Facts:

@@ -149,12 +149,12 @@ class IssueAdmin(BaseAdmin[Issue]):
     @method_decorator(csp(MAIL_POLICY))
     def mail_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The HTML mail as a separate page with its own content security policy."""
-        html, _ = preview(self._issue_to_view(request, pk), timezone.now())
+        html, _ = preview(self._issue_to_view(request, pk))
         return HttpResponse(html)
 
     def text_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The mail as plain text."""
-        _, text = preview(self._issue_to_view(request, pk), timezone.now())
+        _, text = preview(self._issue_to_view(request, pk))
         return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -253,7 +253,7 @@ class IssueAdmin(BaseAdmin[Issue]):
             messages.error(request, f"Your text is saved, but no test was sent. {error_text(form)}")
             return
         address = request.session[TEST_ADDRESS] = form.cleaned_data["address"].typed
-        reason = send_test(issue, address, timezone.now())
+        reason = send_test(issue, address)
         if reason:
             messages.error(request, f"Your text is saved, but the test was not sent: {reason}")
         else:

@@ -25,7 +25,7 @@ def create_snapshot(pk: int, now: datetime) -> Issue | None:
         issue = Issue.objects.due(now).select_for_update().filter(pk=pk).first()
         if issue is None:
             return None
-        entries = facts_of(issue, now)
+        entries = facts_of(issue)
         if not (entries or (issue.is_own and issue.introduction.strip())):
             issue.cancelled_at = now
             issue.save(update_fields=["cancelled_at"])

@@ -170,7 +170,7 @@ class Command(BaseCommand):
             left = Delivery.objects.filter(issue=issue, state=DeliveryState.WAITING).count()
             self.stdout.write(f"{issue}: {left:,} of {issue.recipients:,} mails are waiting.")
         for issue in due:
-            parts, readers = len(facts_of(issue, now)), Subscriber.objects.confirmed().count()
+            parts, readers = len(facts_of(issue)), Subscriber.objects.confirmed().count()
             self.stdout.write(f"{issue}, “{issue.subject}”: {parts} entries, {readers:,} mails.")
         if not due and not sending_now:
             self.stdout.write("No issue is due.")
