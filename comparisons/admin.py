@@ -16,7 +16,7 @@ from comparisons.addresses import MAX_TOOLS
 from comparisons.comparison_form import PlaceForm, PlaceFormSet, tools_field
 from comparisons.models import Comparison, ComparisonQuerySet
 from comparisons.views import preview_of
-from shipskip.editing.deletion_counts import DependentCount, listed
+from shipskip.editing.deletion_counts import listed
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.foreign_key_fields import is_key
 from shipskip.editing.history_entries import ModelField
@@ -103,10 +103,6 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
                 order = featured.featured_first().values_list("pk", flat=True)
                 featured.set_positions(list(order))
         return response
-
-    def dependents(self, rows: Sequence[Comparison]) -> list[DependentCount]:
-        """Nothing: the list of tools is part of the comparison, and the tools stay."""
-        return []
 
     @admin.display(description="Comparison", ordering="first_name")
     def names(self, row: Comparison) -> str:

@@ -38,15 +38,11 @@ def was_public(take: Take, tool: Tool, now: datetime) -> bool:
 
 
 def deleted_while_public(tool: int, reviewer: int) -> bool:
-    """Whether the last take of a reviewer on a tool (primary keys) was deleted after readers could
-    see it.
+    """Whether a take of a reviewer on a tool (primary keys) was deleted after readers could see
+    it.
     """
-    versions = Take.history.filter(tool=tool, reviewer=reviewer)
-    last = versions.order_by("-history_date", "-history_id").first()
-    if last is None or last.history_type != "-":
-        return False
-    deleted_at = last.history_date
-    return bool(last.withdrawn_at or (last.published_at and last.published_at <= deleted_at))
+    gone = Take.everything.deleted_after_publication()
+    return gone.filter(tool=tool, reviewer=reviewer).exists()
 
 
 def unfinished(score: object, verdict: object) -> list[str]:

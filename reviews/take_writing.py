@@ -18,10 +18,6 @@ from tools.models.public_record import SLIP, slips
 
 CONTENT = {"score", "verdict", "basis", "because", "body"}
 """The fields whose change counts as a check."""
-_LAST_VERSION = (
-    *("tool_id", "reviewer_id", "score", "verdict", "published_at", "withdrawn_at"),
-    *("history_type", "history_date"),
-)
 _MAX_NOTE = 500
 
 
@@ -130,19 +126,15 @@ def _set_fields(take: Take, fields: Fields, save: Save) -> set[str]:
 def deleted_in_public(
     keys: Collection[tuple[int, int]], tools: Mapping[int, Tool]
 ) -> dict[tuple[int, int], Take]:
-    """For takes that are missing: the last versions of those that were deleted after readers could
-    see them, as withdrawn takes; one query. `tools` are theirs, by primary key.
+    """For takes that are missing: the latest of those that were deleted after readers could see
+    them; one query. `tools` are theirs, by primary key.
     """
-    past = Take.history.filter(tool__in={tool for tool, _ in keys if tool in tools})
-    rows = past.order_by("history_id").values(*_LAST_VERSION).iterator()
-    last = {(row["tool_id"], row["reviewer_id"]): row for row in rows}
+    gone = Take.everything.deleted_after_publication().filter(
+        tool__in={tool for tool, _ in keys if tool in tools}
+    )
     found: dict[tuple[int, int], Take] = {}
-    for key in keys:
-        row = last.get(key, {})
-        if row.pop("history_type", "") == "-":
-            when, before = row.pop("history_date"), Take(**row)
-            if was_public(before, tools[key[0]], when):
-                if before.state(when) == "public":
-                    before.withdrawn_at = when
-                found[key] = before
+    for take in gone.order_by("deleted_at", "pk").defer("body"):
+        key, when = (take.tool_id, take.reviewer_id), take.deleted_at
+        if when and key in keys and was_public(take, tools[take.tool_id], when):
+            found[key] = take
     return found

@@ -23,7 +23,7 @@ from simple_history.models import HistoricalRecords
 
 from comparisons.addresses import MAX_TOOLS, address
 from shipskip.web.key_lists import KeyListField
-from shipskip.web.publishing import Previewable, PublishedQuerySet
+from shipskip.web.publishing import Previewable, PublishedQuerySet, once
 from shipskip.web.text import prose_field
 from tools.models import LONGEST_CHOOSE_IF, Category, Tool
 
@@ -33,6 +33,7 @@ ON_HOME_PAGE = 5
 PARTS_OF_LIST = ("tool_ids", "choose_if")
 """The properties whose values `tool_list` holds."""
 
+ONCE = "There is a comparison of these tools already: change that one."
 HOW_MANY = f"A comparison has 2 to {MAX_TOOLS} tools."
 
 
@@ -143,6 +144,17 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         return count
 
 
+_BaseManager = models.Manager.from_queryset(ComparisonQuerySet)
+
+
+class ComparisonManager(_BaseManager["Comparison"]):
+    """All comparisons except deleted ones."""
+
+    def get_queryset(self) -> ComparisonQuerySet:
+        """Comparisons that are not deleted."""
+        return ComparisonQuerySet(self.model, using=self._db).existing()
+
+
 class Comparison(Previewable):
     """Two to ten tools that an editor compares, in the editor's order; a set exists once.
 
@@ -170,12 +182,13 @@ class Comparison(Previewable):
     """Whether the home page shows it; set by `with_home_page`."""
     _tools: "Sequence[Tool]" = ()
 
-    objects = ComparisonQuerySet.as_manager()
+    objects = ComparisonManager()
+    everything = ComparisonQuerySet.as_manager()
     history = HistoricalRecords(excluded_fields=["position", "preview_key", "tools_key"])
 
     class Meta(Previewable.Meta):
         constraints = [
-            models.UniqueConstraint(fields=["tools_key"], name="comparison_once_per_set"),
+            once("tools_key", name="comparison_once_per_set", advice=ONCE),
             models.CheckConstraint(
                 condition=Q(
                     GreaterThanOrEqual(_HYPHENS, 1), LessThanOrEqual(_HYPHENS, MAX_TOOLS - 1)
@@ -269,7 +282,7 @@ class Comparison(Previewable):
         elif not 2 <= len(self.tool_ids) <= MAX_TOOLS:
             fault = HOW_MANY
         elif Comparison.objects.of_exactly(self.tool_ids).exclude(pk=self.pk).exists():
-            fault = "There is a comparison of these tools already: change that one."
+            fault = ONCE
         if fault:
             raise ValidationError({"tool_list": fault})
         self.set_tools_key()
@@ -287,7 +300,7 @@ def delete_comparison_too(
     An `on_delete` handler for Django, with the arguments of `CASCADE`.
     """
     CASCADE(collector, field, members, using)  # type: ignore[arg-type]
-    rows = Comparison.objects.filter(pk__in=[row.comparison_id for row in members])
+    rows = Comparison.everything.filter(pk__in=[row.comparison_id for row in members])
     collector.collect(rows)
 
 

@@ -5,7 +5,7 @@ from django.db import models
 from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
-from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment_field
+from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment_field, once
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line_field, prose_field, validate_characters
 
@@ -27,12 +27,21 @@ class ReviewerQuerySet(PublishedQuerySet["Reviewer"]):
     """Reviewers."""
 
 
+_BaseManager = models.Manager.from_queryset(ReviewerQuerySet)
+
+
+class ReviewerManager(_BaseManager["Reviewer"]):
+    """All reviewers except deleted ones."""
+
+    def get_queryset(self) -> ReviewerQuerySet:
+        """Reviewers who are not deleted."""
+        return ReviewerQuerySet(self.model, using=self._db).existing()
+
+
 class Reviewer(Publishable):
     """A persona on the panel, with a fixed point of view."""
 
-    slug = models.CharField(
-        "address", max_length=MAX_LENGTH, unique=True, validators=[validate_slug]
-    )
+    slug = models.CharField("address", max_length=MAX_LENGTH, validators=[validate_slug])
     name = line_field(120)
     motto = line_field(200, blank=True)
     bio = prose_field()
@@ -41,11 +50,20 @@ class Reviewer(Publishable):
     position = models.PositiveSmallIntegerField(default=0, help_text="Order on the panel")
     published_at = moment_field(default=ALWAYS)
 
-    objects = ReviewerQuerySet.as_manager()
+    objects = ReviewerManager()
+    everything = ReviewerQuerySet.as_manager()
     history = HistoricalRecords()
 
     class Meta(Publishable.Meta):
         ordering = ["position", "slug"]
+        constraints = [
+            once(
+                "slug",
+                name="reviewer_slug_once",
+                code="unique",
+                advice="Another reviewer has this address: choose a different one.",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name

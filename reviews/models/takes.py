@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from simple_history.models import HistoricalRecords
 
 from reviews.models.reviewers import Reviewer
-from shipskip.web.publishing import Publishable, PublishedQuerySet
+from shipskip.web.publishing import Publishable, PublishedQuerySet, once
 from shipskip.web.text import line_field, prose_field, validate_line
 from tools.models import Category, Tool, ToolQuerySet
 from tools.models.public_record import RecordedChange, is_news
@@ -42,8 +42,7 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
 
     def not_withdrawn(self) -> Self:
         """Takes that are public or may become so, by reviewers for whom the same is true."""
-        reviewer_too = Q(reviewer__published_at__isnull=False) | Q(reviewer__withdrawn_at=None)
-        return super().not_withdrawn().filter(reviewer_too)
+        return super().not_withdrawn().filter(reviewer__in=Reviewer.objects.not_withdrawn())
 
     def on_public_tools(self, now: datetime) -> Self:
         """Takes on tools that are public at `now`.
@@ -109,6 +108,16 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
 
 LONGEST_BECAUSE = 90
 
+_BaseManager = models.Manager.from_queryset(TakeQuerySet)
+
+
+class TakeManager(_BaseManager["Take"]):
+    """All takes except deleted ones."""
+
+    def get_queryset(self) -> TakeQuerySet:
+        """Takes that are not deleted."""
+        return TakeQuerySet(self.model, using=self._db).existing()
+
 
 class Take(Publishable):
     """One reviewer's score, verdict and text on one tool; a draft may lack score and verdict."""
@@ -144,7 +153,8 @@ class Take(Publishable):
     checked_at = models.DateTimeField(null=True, blank=True, editable=False)
     """When it was last written or confirmed; empty means when it was published."""
 
-    objects = TakeQuerySet.as_manager()
+    objects = TakeManager()
+    everything = TakeQuerySet.as_manager()
     history = HistoricalRecords(
         excluded_fields=["checked_at"],
         # The reason of a correction contains two public reasons of up to 200 characters.
@@ -154,10 +164,11 @@ class Take(Publishable):
     class Meta(Publishable.Meta):
         ordering = ["reviewer__position", "reviewer__slug"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["tool", "reviewer"],
+            once(
+                "tool",
+                "reviewer",
                 name="take_once_per_reviewer",
-                violation_error_message="This reviewer has a take on this tool already.",
+                advice="This reviewer has a take on this tool already.",
             ),
             models.CheckConstraint(
                 condition=Q(score__gte=0, score__lte=100), name="take_score_0_to_100"
@@ -173,6 +184,10 @@ class Take(Publishable):
             ),
             models.CheckConstraint(
                 condition=Q(basis__in=["", *TakeBasis.values]), name="take_basis_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(deleted_at=None) | Q(published_at=None),
+                name="take_deleted_is_not_public",
             ),
         ]
         indexes = [

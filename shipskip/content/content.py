@@ -73,7 +73,8 @@ class Content:
 
     def __init__(self, number: int | None, now: datetime, before: "Content | None" = None) -> None:
         self.number, self.now = number, now
-        self._takes = TakeRow.objects.published(now)
+        # A deleted take has no moment of publication; its column is in no index.
+        self._takes = TakeRow.everything.published(now)
         self.known = _known(now)
         rows = loading.tools(
             ToolRow.objects.published(now), self._takes, Plan.objects.all(), self.known

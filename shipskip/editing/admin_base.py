@@ -379,8 +379,8 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         """Delete a row; its last version records the editor."""
         if isinstance(obj, Versioned):
             obj.changed_by(request.user)
-        if self.soft_deletes:
-            obj.remove(timezone.now())  # type: ignore[attr-defined]
+        if isinstance(obj, Publishable):
+            obj.remove(timezone.now())
         else:
             obj.delete()
 
@@ -406,10 +406,8 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
 
     @property
     def soft_deletes(self) -> bool:
-        """Whether a deleted row stays in its table (`everything`, `deleted_at`, `remove(now)` and
-        `bring_back()`), or only in its history.
-        """
-        return hasattr(self.model, "deleted_at")
+        """Whether a deleted row stays in its table, or only in its history."""
+        return issubclass(self.model, Publishable)
 
     def dependents(self, rows: Sequence[M]) -> list[DependentCount]:
         """What is deleted along with these rows; counted, never loaded."""
@@ -417,7 +415,7 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
 
     def blockers(self, rows: Sequence[M]) -> list[DependentCount]:
         """What must be deleted or moved before these rows can be deleted."""
-        return [] if self.soft_deletes else list(count_dependents(rows, models.PROTECT))
+        return list(count_dependents(rows, models.PROTECT))
 
     def restored_with(self, row: M) -> str:
         """What was brought back together with a row, in words; empty if nothing."""

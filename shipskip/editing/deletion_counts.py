@@ -21,12 +21,9 @@ class DependentCount:
     one: str
     many: str
     needs_confirmation: bool = False
-    deleted: int = 0
-    """How many of them are in the trash already, from where they can be brought back."""
 
     def __str__(self) -> str:
-        text = f"{self.count:,} {self.one if self.count == 1 else self.many}"
-        return f"{text} ({self.deleted:,} of them deleted)" if self.deleted else text
+        return f"{self.count:,} {self.one if self.count == 1 else self.many}"
 
 
 def count_in_words(number: int, options: "Options[Any]") -> str:
@@ -35,20 +32,19 @@ def count_in_words(number: int, options: "Options[Any]") -> str:
 
 
 def count_dependents(rows: Sequence[models.Model], rule: object) -> Iterator[DependentCount]:
-    """Count what refers to these rows of one model with `on_delete=rule` (`models.CASCADE`).
-
-    Two queries for each relation.
+    """Count what refers to these rows of one model with `on_delete=rule` (`models.CASCADE`) and is
+    not deleted; a query for each relation.
     """
     if not rows:
         return
     for relation in rows[0]._meta.get_fields(include_hidden=True):
         if isinstance(relation, models.ForeignObjectRel) and relation.on_delete is rule:
             model, options = relation.related_model, relation.related_model._meta
-            found = model._base_manager.filter(**{f"{relation.field.name}__in": rows})
+            found = model._default_manager.filter(**{f"{relation.field.name}__in": rows})
             if count := found.count():
-                there = model._default_manager.filter(pk__in=found.values("pk")).count()
-                names = str(options.verbose_name), str(options.verbose_name_plural)
-                yield DependentCount(count, *names, deleted=count - there)
+                yield DependentCount(
+                    count, str(options.verbose_name), str(options.verbose_name_plural)
+                )
 
 
 def names_by_count(rows: "models.QuerySet[M]", one: str, many: str) -> dict[str, list[str]]:

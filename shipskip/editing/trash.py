@@ -1,9 +1,11 @@
 """Deleted rows: by whom and when, and bringing them back."""
 
+from copy import copy
+
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Exists, Max, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -12,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from shipskip.editing import history_entries, version_restore
 from shipskip.editing.admin_base import BaseAdmin, M
+from shipskip.editing.history import row_or_last_version
 from shipskip.editing.history_entries import Version, VersionQuerySet
 from shipskip.editing.moments import moment_in_words
 from shipskip.editing.row_locks import is_concurrent_save, locked
@@ -96,20 +99,25 @@ def _bring_back(
 ) -> HttpResponse:
     """Bring a row back as this editor, with `slug` or its own."""
     with transaction.atomic():
-        stored = locked(screen.model._base_manager.filter(pk=version.id)).first()
-        row: Version = stored or _unpublished_row(version)
+        row = locked(screen.model._base_manager.filter(pk=version.id)).first()
+        row = row or history_entries.as_row(version, history_entries.related_to([version]))
         row.changed_by(request.user)
         if slug and hasattr(row, "slug"):
             row.slug = slug
-        faults = version_restore.faults_of(row)
-        if stored:
+        version_restore.check_related(row, history_entries.fields_of(version))
+        faults = _faults(row)
+        if isinstance(row, Publishable):
             if "slug" in faults:
                 raise RestoreRefusedError(faults["slug"])
-            row.bring_back()
+            try:
+                with transaction.atomic():
+                    row.bring_back(fields={"slug"} if slug and hasattr(row, "slug") else ())
+            except IntegrityError:
+                reasons = version_restore.in_words(row, faults) or [CONCURRENT_SAVE]
+                raise RestoreRefusedError(reasons) from None
+        elif faults:
+            raise RestoreRefusedError(version_restore.in_words(row, faults))
         else:
-            version_restore.check_related(version, history_entries.fields_of(version))
-            if faults:
-                raise RestoreRefusedError(version_restore.in_words(row, faults))
             screen.save_fields(row, None, {})
     also = screen.restored_with(row)
     text = f"“{name_of(row)}” is back{f', with {also}' if also else ''}."
@@ -120,14 +128,11 @@ def _bring_back(
     return screen.redirect_to("change" if listed else "history", row.pk)
 
 
-def _unpublished_row(version: Version) -> Version:
-    """The last version as a row that is not public."""
-    row = history_entries.as_row(version, history_entries.related_to([version]))
-    if isinstance(row, Publishable):
-        if row.published_at and row.published_at <= version.history_date:
-            row.withdrawn_at = version.history_date
-        row.published_at = None
-    return row
+def _faults(row: Version) -> dict[str, list[str]]:
+    """The validation errors that a deleted row would have if it were back, by field."""
+    back = copy(row)
+    back.deleted_at = None
+    return version_restore.faults_of(back)
 
 
 def last_versions(screen: BaseAdmin[M]) -> VersionQuerySet:
@@ -148,10 +153,8 @@ def _bring_back_page(
     screen: BaseAdmin[M], request: HttpRequest, version: Version, reasons: list[str]
 ) -> HttpResponse:
     """The confirmation page, with a free slug if the row's own is in use."""
-    row = _unpublished_row(version)
-    if screen.soft_deletes:
-        row.deleted_at = None
-    taken = version_restore.faults_of(row).get("slug", [])
+    row, _ = row_or_last_version(screen, version.id)
+    taken = _faults(row).get("slug", [])
     context = {
         **screen.page_context(request),
         "title": f"Bring back “{name_of(row)}”",
@@ -167,10 +170,9 @@ def _bring_back_page(
 
 def _free_slug(row: Version) -> str:
     """A slug similar to the row's own that no other row uses."""
-    was = row.slug
+    other = copy(row)
     for number in range(2, MAX_GUESSES):
-        row.slug = f"{was[: MAX_LENGTH - 4].rstrip('-')}-{number}"
-        if "slug" not in version_restore.faults_of(row):
+        other.slug = f"{row.slug[: MAX_LENGTH - 4].rstrip('-')}-{number}"
+        if "slug" not in _faults(other):
             break
-    free, row.slug = row.slug, was
-    return str(free)
+    return str(other.slug)

@@ -1,10 +1,9 @@
 """Publication by date and time: only `published(now)` decides what is public."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, TypeAlias, TypeVar
 
-from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
@@ -27,8 +26,18 @@ Editor: TypeAlias = "AbstractBaseUser | AnonymousUser | None"
 class PublishedQuerySet(models.QuerySet[M]):
     """Rows with a moment of publication, `published_at`."""
 
+    def existing(self) -> Self:
+        """Rows that are not deleted."""
+        return self.filter(deleted_at=None)
+
+    def deleted_after_publication(self) -> Self:
+        """Deleted rows that were public once."""
+        return self.filter(deleted_at__isnull=False, withdrawn_at__isnull=False)
+
     def published(self, now: datetime) -> Self:
-        """Rows that are public at `now`; without drafts and scheduled rows."""
+        """Rows that are public at `now`; without drafts, scheduled and deleted rows, which have no
+        moment of publication that has come.
+        """
         return self.filter(published_at__lte=now)
 
     def draft(self) -> Self:
@@ -72,6 +81,19 @@ def moment_field(**kwargs: Any) -> "models.DateTimeField[Any, Any]":
     )
 
 
+def once(*fields: str, name: str, advice: str, code: str | None = None) -> models.UniqueConstraint:
+    """The constraint that only one row that is not deleted has these values; `advice` is the error
+    message. With the code `unique` the message belongs to the field.
+    """
+    return models.UniqueConstraint(
+        fields=fields,
+        condition=Q(deleted_at=None),
+        name=name,
+        violation_error_code=code,
+        violation_error_message=advice,
+    )
+
+
 def withdrawal(before: datetime | None, after: datetime | None, now: datetime) -> bool:
     """Whether changing the moment of publication from `before` to `after` at `now` withdraws a row
     that is public.
@@ -104,11 +126,14 @@ class Publishable(Versioned):
     """A row that is public from a moment on, or a draft while it has none.
 
     `withdrawn_at` is when it was last withdrawn, and is never cleared: changes of a
-    row that readers have seen are listed on its page.
+    row that readers have seen are listed on its page. A deleted row stays in its table, with all
+    that refers to it, so that the deletion can be undone: `objects` leaves it out, `everything`
+    does not, and its address is free.
     """
 
     published_at = moment_field()
     withdrawn_at = models.DateTimeField(null=True, blank=True, editable=False)
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         abstract = True
@@ -142,21 +167,36 @@ class Publishable(Versioned):
         """Withdraw it, or cancel its scheduled publication."""
         withdraw([self], now)
 
-    def unique_error_message(
-        self, model_class: type[models.Model], unique_check: Sequence[str]
-    ) -> ValidationError:
-        """Return the error for a value that another row has, and what to do."""
-        if tuple(unique_check) == ("slug",):
-            name = self._meta.verbose_name
-            return ValidationError(
-                f"Another {name} has this address: choose a different one.", code="unique"
-            )
-        return super().unique_error_message(model_class, unique_check)
+    def remove(self, now: datetime) -> None:
+        """Delete it for readers and editors, without what refers to it; `bring_back` undoes it."""
+        if self.deleted_at is None:
+            fields = {"published_at", "deleted_at", *self.revoke_previews()}
+            if withdrawal(self.published_at, None, now):
+                fields.update(self.record_withdrawal(now))
+            self.published_at, self.deleted_at = None, now
+            self.save(update_fields=fields)
+
+    def bring_back(self, *, fields: Collection[str] = ()) -> None:
+        """Undo `remove`; the row is withdrawn or a draft. Saves these other fields too.
+
+        Raises IntegrityError when another row has its address or its place now.
+        """
+        if self.deleted_at is not None:
+            self.deleted_at = None
+            self.save(update_fields={"deleted_at", *fields})
+
+    def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
+        """Check the constraints, those of rows that are not deleted too: no form has that field."""
+        super().validate_constraints(set(exclude or ()) - {"deleted_at"})
 
     def record_withdrawal(self, now: datetime, *, keep_previews: bool = False) -> list[str]:
         """Set the other fields that a withdrawal changes; return their names."""
         self.withdrawn_at = now
-        return ["withdrawn_at"]
+        return ["withdrawn_at", *([] if keep_previews else self.revoke_previews())]
+
+    def revoke_previews(self) -> list[str]:
+        """Make its preview links invalid, if there are any; return the names of changed fields."""
+        return []
 
 
 def publish(rows: Sequence[Publishable], now: datetime, by: Editor = None) -> None:
@@ -212,10 +252,7 @@ class Previewable(Publishable):
     class Meta(Publishable.Meta):
         abstract = True
 
-    def record_withdrawal(self, now: datetime, *, keep_previews: bool = False) -> list[str]:
-        """Do the same, and revoke its preview links unless `keep_previews`."""
-        fields = super().record_withdrawal(now)
-        if not keep_previews:
-            self.preview_key = fresh_key()
-            fields.append("preview_key")
-        return fields
+    def revoke_previews(self) -> list[str]:
+        """Change the key of its preview links."""
+        self.preview_key = fresh_key()
+        return ["preview_key"]

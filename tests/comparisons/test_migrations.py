@@ -9,7 +9,7 @@ from shipskip.page_cache.version_triggers import installed
 from tests import factories as make
 
 BEFORE = "0003_featured_help"
-NEWEST = "0013_one_tool_list"
+NEWEST = "0015_keep_deleted_comparisons"
 
 
 @pytest.fixture

@@ -112,6 +112,45 @@ def test_a_slug_in_use_is_explained_and_a_free_one_offered(publisher, client):
     assert other.slug == "ollama"
 
 
+@pytest.mark.parametrize("kind", [make.category, make.reviewer])
+def test_the_slug_of_a_deleted_row_is_free_and_asked_for_again_when_it_comes_back(publisher, kind):
+    row = kind(slug="same", name="First")
+    delete(publisher, row)
+    other = kind(slug="same", name="Second")
+    assert type(row).objects.get() == other
+    assert 'value="same-2"' in publisher.post(path(row, "bring-back")).content.decode()
+    response = publisher.post(path(row, "bring-back"), {"slug": "same-2"}, follow=True)
+    assert messages_of(response) == ["“First” is back. It is withdrawn."]
+    row.refresh_from_db()
+    assert (row.slug, row.published_at, row.deleted_at) == ("same-2", None, None)
+
+
+def test_a_deleted_comparison_comes_back_with_its_texts_and_is_not_public(publisher, client):
+    row = make.comparison(summary="Kept.", featured=True)
+    url = row.get_absolute_url()
+    assert b"Kept." in client.get(url).content
+    delete(publisher, row)
+    assert b"Kept." not in client.get(url).content
+    response = publisher.post(path(row, "bring-back"), follow=True)
+    assert "is back. It is withdrawn." in messages_of(response)[0]
+    assert b"Kept." not in client.get(url).content
+    run_action(publisher, [row], "publish_now")
+    assert b"Kept." in client.get(url).content
+    assert Comparison.objects.featured().get().tools == row.tools
+
+
+def test_a_deleted_take_is_in_no_verdict_and_counts_again_once_it_is_published(publisher, client):
+    tool = make.tool(slug="alpha", tagline="A line")
+    make.take(on=tool, score=50, verdict="skip")
+    take = make.take(on=tool, score=91, verdict="ship", body="Counts.")
+    before = client.get("/tools/alpha/").content
+    delete(publisher, take)
+    assert b"Counts." not in client.get("/tools/alpha/").content
+    publisher.post(path(take, "bring-back"))
+    run_action(publisher, [take], "publish_now")
+    assert client.get("/tools/alpha/").content == before
+
+
 def test_an_earlier_slug_that_another_tool_has_taken_stays_with_that_tool(publisher, client):
     tool = make.tool(slug="early")
     tool.rename("late")

@@ -120,7 +120,7 @@ def test_an_action_does_not_overwrite_what_a_colleague_saved_just_before(databas
     )
     assert answer == 302
     last = Take.history.filter(id=take.pk).latest("history_id")
-    assert (last.history_type, last.body) == ("~" if "withdraw" in name else "-", "Corrected.")
+    assert (bool(last.deleted_at), last.body) == ("delete" in name, "Corrected.")
     assert Take.objects.filter(pk=take.pk).exists() == ("withdraw" in name)
 
 

@@ -16,7 +16,6 @@ from tests.catalogue.documents import as_file, load
 from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page
 from tests.markup import one_line
-from tools.models import Category
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
@@ -149,7 +148,7 @@ def test_the_text_of_a_take_that_a_colleague_deleted_is_not_lost(ana, tool):
     url, body = page_of(tool), field(tool, "builder", "body")
     Take.objects.filter(reviewer__slug="builder").update(published_at=None)
     hers = on_the_page(ana.get(url))
-    Take.objects.get(reviewer__slug="builder").delete()
+    Take.objects.get(reviewer__slug="builder").remove(timezone.now())
     response = ana.post(url, hers | {body: "Still being written."})
     assert "Still being written." in response.content.decode()
     assert ana.post(url, on_the_page(response)).status_code == 302
@@ -264,7 +263,7 @@ def test_the_text_for_a_row_deleted_between_a_failed_save_and_its_retry_is_shown
             raise IntegrityError
         if len(lost) == 1 and sql.startswith("SELECT") and '"tools_category"' in sql:
             lost.append("deleted")
-            Category.objects.filter(pk=row.pk).delete()
+            row.remove(timezone.now())
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(race):

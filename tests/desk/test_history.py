@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from shipskip.editing.history_entries import PAGE_SIZE
 from tests import factories as make
@@ -92,10 +93,10 @@ def test_a_tool_s_history_holds_its_takes(publisher, clock):
     clock(NOON + timedelta(hours=2))
     change(tool, maker="Acme")
     clock(NOON + timedelta(hours=3))
-    take.delete()
+    take.remove(timezone.now())
     found = [(e.subject, e.action, changes_of(e)) for e in entries(publisher, tool)][:3]
     assert found == [
-        ("Skeptic’s take", "Deleted", []),
+        ("Skeptic’s take", "Deleted", ["State: Public from 1 May 2026 09:00 UTC → Deleted"]),
         ("", "Changed", ["Maker:  → Acme"]),
         ("Skeptic’s take", "Changed", ["Score: 78 → 64"]),
     ]
@@ -196,9 +197,9 @@ def test_what_an_editor_saves_on_a_screen_is_in_the_history_under_their_name(pub
 def test_a_deleted_reviewer_of_an_old_version_is_no_error(publisher):
     take = make.take(by=make.reviewer(name="Gone"))
     tool = take.tool
-    take.delete()
-    take.reviewer.delete()
+    take.remove(timezone.now())
+    take.reviewer.remove(timezone.now())
     entry = entries(publisher, tool)[0]
-    assert (entry.subject, entry.action) == ("a deleted reviewer’s take", "Deleted")
+    assert (entry.subject, entry.action) == ("Gone’s take", "Deleted")
     assert publisher.get(entry.url).status_code == 200
     assert publisher.get(f"/admin/reviews/take/{entry.version.id}/history/").status_code == 200

@@ -120,7 +120,7 @@ def test_a_take_for_a_reviewer_deleted_while_the_form_is_open_is_shown_again(pub
     start = f"takes-{reviewer.pk}-"
     written = {f"{start}score": "50", f"{start}verdict": "ship", f"{start}body": "Precious words."}
     sent = on_the_page(publisher.get(tool_page(tool))) | written
-    reviewer.delete()
+    reviewer.remove(timezone.now())
     response = publisher.post(tool_page(tool), sent)
     assert "Precious words." in str(errors(response)["takes"])
     assert publisher.post(tool_page(tool), on_the_page(response)).status_code == 302

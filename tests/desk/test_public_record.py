@@ -102,7 +102,7 @@ def test_an_old_take_can_be_confirmed(publisher, settings):
 
 def test_a_deletion_does_not_avoid_the_record(publisher, public_take):
     tool, reviewer = public_take.tool, public_take.reviewer
-    public_take.delete()
+    public_take.remove(timezone.now())
     sent = {"tool": tool.pk, "reviewer": reviewer.pk, "score": "1", "verdict": "skip", "body": "x"}
     response = publisher.post("/admin/reviews/take/add/", sent)
     assert "Bring it back" in errors(response)["__all__"][0]
@@ -115,7 +115,7 @@ def test_a_deletion_does_not_avoid_the_record(publisher, public_take):
 
 def test_a_deleted_draft_may_be_written_again(publisher):
     take = make.take(published_at=None)
-    take.delete()
+    take.remove(timezone.now())
     sent = {"tool": take.tool_id, "reviewer": take.reviewer_id, "score": "1", "verdict": "skip"}
     assert publisher.post("/admin/reviews/take/add/", sent).status_code == 302
 

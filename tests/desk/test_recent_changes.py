@@ -89,7 +89,7 @@ def test_a_deleted_tool_links_to_the_history_that_brings_it_back(clock, publishe
 def test_a_deleted_take_is_still_shown_with_its_history(clock, publisher):
     take = make.take(on=make.tool(name="Solo", tagline="Alone"), by=make.reviewer(name="Builder"))
     clock(NOW + MINUTE)
-    take.delete()
+    take.remove(NOW + MINUTE)
     part = Part(publisher, "changes")
     assert part.lines[0] == "15 Jun 2026 12:01 UTC Take: Builder on Solo, deleted by Unknown user"
     assert publisher.get(part.links["Builder on Solo"]).status_code == 200

@@ -154,7 +154,7 @@ def test_a_version_of_a_deleted_category_is_refused_until_that_is_back(publisher
     tool = make.tool(in_category=deleted_category, pricing="Free")
     old = tool.history.first()
     change(tool, category=make.category(), pricing="$20/mo")
-    deleted_category.delete()
+    deleted_category.remove(timezone.now())
     response = restore(publisher, tool, old)
     assert messages_of(response) == ["Its category is deleted: bring that back first."]
     tool.refresh_from_db()

@@ -66,8 +66,8 @@ def test_deleted_rows_are_found_with_the_page_that_brings_them_back(publisher):
     take = make.take(on=make.tool(), by=make.reviewer(name="Needle judge"))
     category = make.category(name="Needlework")
     tool.remove(NOW)
-    take.delete()
-    category.delete()
+    take.remove(NOW)
+    category.remove(NOW)
     groups = found(publisher, "needle")
     for plural in ("tools", "takes", "categories"):
         ((url, words),) = groups[f"Deleted {plural}"].values()

@@ -47,7 +47,7 @@ def alpha() -> Tool:
 CHANGES = {
     "a take's score": lambda: Take.objects.filter(tool=alpha()).update(score=7),
     "a new take": lambda: make.take(on=alpha(), by=make.reviewer(name="Newcomer")),
-    "a deleted take": lambda: Take.objects.filter(tool=alpha())[0].delete(),
+    "a deleted take": lambda: Take.objects.filter(tool=alpha())[0].remove(timezone.now()),
     "a tool's name": lambda: Tool.objects.filter(slug="alpha").update(name="Renamed"),
     "a withdrawn tool": lambda: alpha().withdraw(timezone.now()),
     "a renamed slug": lambda: alpha().rename("omega"),

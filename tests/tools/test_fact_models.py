@@ -12,7 +12,7 @@ from django.utils import timezone
 from tests import factories as make
 from tools.fact_changes import record_changes, stated_facts
 from tools.fact_values import AttributeKind
-from tools.models import Attribute, Category, Fact, FactChange, Plan
+from tools.models import Attribute, Fact, FactChange, Plan
 
 pytestmark = pytest.mark.django_db
 
@@ -158,17 +158,6 @@ def test_changed_answers_and_prices_that_readers_saw_are_recorded():
         (public.pk, "Window", "8,000 tokens", "128,000 tokens"),
     ]
     assert record_changes(stated_facts([public.pk]), now) == []
-
-
-def test_a_category_that_questions_name_stays_however_it_is_deleted():
-    category, free = make.category(), make.category()
-    make.attribute(name="Window", asked_in=[category])
-    for delete in (category.delete, Category.objects.all().delete):
-        with pytest.raises(ProtectedError, match="named by “Window”"):
-            delete()
-    assert not hasattr(Category.objects, "delete")
-    Category.objects.filter(pk=free.pk).delete()
-    assert Category.objects.get() == category
 
 
 @pytest.mark.parametrize("choice", ["A; B", "n/a", "Not said", "The maker does not say", " A"])

@@ -9,7 +9,7 @@ from shipskip.search.searching import Scope, search
 from tests import factories as make
 from tools.models import Attribute, Fact
 
-BEFORE, NEWEST = "0013_six_decimals", "0015_remove_licence_field"
+BEFORE, NEWEST = "0013_six_decimals", "0018_keep_deleted_categories"
 
 
 def old_tool(model, slug, *licences):

@@ -11,8 +11,7 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
-from shipskip.web.preview_tokens import fresh_key
-from shipskip.web.publishing import Previewable, PublishedQuerySet, withdrawal
+from shipskip.web.publishing import Previewable, PublishedQuerySet, once
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import (
     day_in_words,
@@ -59,10 +58,6 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         later = Q(published_at=None) | Q(published_at__gt=now)
         return self.filter(later | Q(category__in=Category.objects.filter(later).order_by()))
 
-    def existing(self) -> Self:
-        """Tools that are not deleted."""
-        return self.filter(deleted_at=None)
-
     def in_category(self, category: Category) -> Self:
         """Tools of one category."""
         return self.filter(category=category)
@@ -82,10 +77,6 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
     def at_any(self, slugs: Sequence[str]) -> Self:
         """The tools at these slugs."""
         return self.filter(slug__in=slugs)
-
-    def deleted_after_publication(self) -> Self:
-        """Deleted tools that were public once."""
-        return self.filter(deleted_at__isnull=False, withdrawn_at__isnull=False)
 
     def by_address(self) -> dict[str, "Tool"]:
         """These tools by every slug they have or had; two queries."""
@@ -131,8 +122,7 @@ class ToolManager(_BaseManager["Tool"]):
 class Tool(ToolNames, Previewable):
     """One AI tool, as editors describe it.
 
-    A deleted tool keeps its row, takes and votes, so that the deletion can be undone; `objects`
-    leaves it out, and its slug is free if it was never public.
+    The slug of a deleted tool is free only if it was never public.
     """
 
     slug = models.CharField("address", max_length=MAX_LENGTH, validators=[validate_slug])
@@ -184,7 +174,6 @@ class Tool(ToolNames, Previewable):
         validators=[validate_web_address],
     )
     status_note = line_field(200, blank=True)
-    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = ToolManager()
     everything = ToolQuerySet.as_manager()
@@ -207,13 +196,12 @@ class Tool(ToolNames, Previewable):
             models.CheckConstraint(
                 condition=Q(entry__in=EntryPrice.values), name="tool_entry_known"
             ),
-            models.UniqueConstraint(
-                fields=["slug"],
-                condition=Q(deleted_at=None),
+            once(
+                "slug",
                 name="tool_slug_once",
-                violation_error_code="unique",
-                violation_error_message="Another tool has this address: choose another, such as "
-                "one with its maker or version.",
+                code="unique",
+                advice="Another tool has this address: choose another, such as one with its maker "
+                "or version.",
             ),
         ]
 
@@ -265,26 +253,14 @@ class Tool(ToolNames, Previewable):
             self.slug = slug
             self.save(update_fields={"slug", *fields})
 
-    def remove(self, now: datetime) -> None:
-        """Delete it for readers and editors (soft delete); `bring_back` undoes it."""
-        if self.deleted_at is None:
-            if withdrawal(self.published_at, None, now):
-                self.withdrawn_at = now
-            self.published_at, self.deleted_at, self.preview_key = None, now, fresh_key()
-            self.save(update_fields=["published_at", "withdrawn_at", "deleted_at", "preview_key"])
-
-    def bring_back(self) -> None:
-        """Undo `remove`; the tool is withdrawn or a draft. Its earlier addresses redirect to it
-        again, except those that other tools have now.
-
-        Raises IntegrityError when another tool has its slug now.
+    def bring_back(self, *, fields: Collection[str] = ()) -> None:
+        """Do the same; its earlier addresses redirect to it again, except those that other tools
+        have now.
         """
-        if self.deleted_at is not None:
-            with transaction.atomic():
-                self.deleted_at = None
-                self.save(update_fields=["slug", "deleted_at"])
-                taken = Tool.objects.filter(slug=OuterRef("slug"))
-                FormerSlug.objects.filter(Exists(taken), tool=self).delete()
+        with transaction.atomic():
+            super().bring_back(fields=fields)
+            taken = Tool.objects.filter(slug=OuterRef("slug"))
+            FormerSlug.objects.filter(Exists(taken), tool=self).delete()
 
 
 class FormerSlugQuerySet(models.QuerySet["FormerSlug"]):
