@@ -160,6 +160,7 @@ def desk() -> dict[str, str]:
         "content_type_id": ContentType.objects.get_for_model(Tool).pk,
         "app_label": "tools",
         "id": 1,
+        "name": "takes",
     }
     found = {}
     for name, row in patterns():

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from reviews.models import Take, TakeChange
 from shipskip.catalogue.applying import apply
@@ -98,7 +99,7 @@ def test_a_changed_public_score_without_a_reason_is_a_fault_of_its_line():
 
 
 def test_a_public_take_that_was_deleted_needs_a_reason_to_come_back_changed():
-    alpha_take().delete()
+    alpha_take().remove(timezone.now())
     assert faults(HEADER + row(score="20"))[0].startswith("line 2, reason: is missing")
     load(as_file(HEADER + row(score="20", reason="Tested again")))
     assert (TakeChange.objects.get().score_before, Take.objects.get().score) == (70, 20)
@@ -108,7 +109,7 @@ def test_a_public_take_that_was_deleted_needs_a_reason_to_come_back_changed():
 def test_a_public_take_that_comes_back_unchanged_still_needs_a_reason_for_a_later_change(
     published,
 ):
-    alpha_take().delete()
+    alpha_take().remove(timezone.now())
     load(as_file(HEADER + row(published=published)))
     assert not TakeChange.objects.exists()
     assert faults(HEADER + row(score="20"))[0].startswith("line 2, reason: is missing")

@@ -67,7 +67,7 @@ def test_a_take_that_is_public_or_was_cannot_lose_its_score():
 def test_a_take_that_was_deleted_while_public_does_not_come_back_without_a_score():
     load(as_file(with_take(score=70, verdict="ship", published="2026-05-01T09:00:00Z")))
     Tool.objects.update(published_at=timezone.now())
-    Take.objects.get(score=70).delete()
+    Take.objects.get(score=70).remove(timezone.now())
     assert len(faults_of(with_take(body="New"))) == 2
 
 
