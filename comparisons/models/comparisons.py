@@ -23,7 +23,7 @@ from simple_history.models import HistoricalRecords
 
 from comparisons.addresses import MAX_TOOLS, address
 from shipskip.web.key_lists import KeyListField
-from shipskip.web.publishing import Previewable, PublishedQuerySet, once
+from shipskip.web.publishing import ExistingManager, Previewable, PublishedQuerySet, once
 from shipskip.web.text import prose_field
 from tools.models import LONGEST_CHOOSE_IF, Category, Tool
 
@@ -144,15 +144,7 @@ class ComparisonQuerySet(PublishedQuerySet["Comparison"]):
         return count
 
 
-_BaseManager = models.Manager.from_queryset(ComparisonQuerySet)
-
-
-class ComparisonManager(_BaseManager["Comparison"]):
-    """All comparisons except deleted ones."""
-
-    def get_queryset(self) -> ComparisonQuerySet:
-        """Comparisons that are not deleted."""
-        return ComparisonQuerySet(self.model, using=self._db).existing()
+ComparisonManager = ExistingManager.from_queryset(ComparisonQuerySet)
 
 
 class Comparison(Previewable):

@@ -5,7 +5,14 @@ from django.db import models
 from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
-from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment_field, once
+from shipskip.web.publishing import (
+    ALWAYS,
+    ExistingManager,
+    Publishable,
+    PublishedQuerySet,
+    moment_field,
+    once,
+)
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line_field, prose_field, validate_characters
 
@@ -27,15 +34,7 @@ class ReviewerQuerySet(PublishedQuerySet["Reviewer"]):
     """Reviewers."""
 
 
-_BaseManager = models.Manager.from_queryset(ReviewerQuerySet)
-
-
-class ReviewerManager(_BaseManager["Reviewer"]):
-    """All reviewers except deleted ones."""
-
-    def get_queryset(self) -> ReviewerQuerySet:
-        """Reviewers who are not deleted."""
-        return ReviewerQuerySet(self.model, using=self._db).existing()
+ReviewerManager = ExistingManager.from_queryset(ReviewerQuerySet)
 
 
 class Reviewer(Publishable):

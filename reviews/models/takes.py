@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from simple_history.models import HistoricalRecords
 
 from reviews.models.reviewers import Reviewer
-from shipskip.web.publishing import Publishable, PublishedQuerySet, once
+from shipskip.web.publishing import ExistingManager, Publishable, PublishedQuerySet, once
 from shipskip.web.text import line_field, prose_field, validate_line
 from tools.models import Category, Tool, ToolQuerySet
 from tools.models.public_record import RecordedChange, is_news
@@ -108,15 +108,7 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
 
 LONGEST_BECAUSE = 90
 
-_BaseManager = models.Manager.from_queryset(TakeQuerySet)
-
-
-class TakeManager(_BaseManager["Take"]):
-    """All takes except deleted ones."""
-
-    def get_queryset(self) -> TakeQuerySet:
-        """Takes that are not deleted."""
-        return TakeQuerySet(self.model, using=self._db).existing()
+TakeManager = ExistingManager.from_queryset(TakeQuerySet)
 
 
 class Take(Publishable):

@@ -70,6 +70,14 @@ class PublishedQuerySet(models.QuerySet[M]):
         return self.order_by(latest.desc(nulls_first=True), "-pk")
 
 
+class ExistingManager(models.Manager[M]):
+    """All rows except deleted ones; `from_queryset` adds the words of the model's queryset."""
+
+    def get_queryset(self) -> "models.QuerySet[M]":
+        """Rows that are not deleted."""
+        return super().get_queryset().filter(deleted_at=None)
+
+
 def moment_field(**kwargs: Any) -> "models.DateTimeField[Any, Any]":
     """A field for the moment of publication; `default=ALWAYS` makes new rows public at once."""
     return models.DateTimeField(

@@ -5,7 +5,14 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
-from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet, moment_field, once
+from shipskip.web.publishing import (
+    ALWAYS,
+    ExistingManager,
+    Publishable,
+    PublishedQuerySet,
+    moment_field,
+    once,
+)
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line_field
 
@@ -14,15 +21,7 @@ class CategoryQuerySet(PublishedQuerySet["Category"]):
     """Categories."""
 
 
-_BaseManager = models.Manager.from_queryset(CategoryQuerySet)
-
-
-class CategoryManager(_BaseManager["Category"]):
-    """All categories except deleted ones."""
-
-    def get_queryset(self) -> CategoryQuerySet:
-        """Categories that are not deleted."""
-        return CategoryQuerySet(self.model, using=self._db).existing()
+CategoryManager = ExistingManager.from_queryset(CategoryQuerySet)
 
 
 class Category(Publishable):

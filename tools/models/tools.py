@@ -11,7 +11,7 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
-from shipskip.web.publishing import Previewable, PublishedQuerySet, once
+from shipskip.web.publishing import ExistingManager, Previewable, PublishedQuerySet, once
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import (
     day_in_words,
@@ -108,15 +108,7 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
         return self.annotate(shares_name=Exists(same.exclude(pk=OuterRef("pk"))))
 
 
-_BaseManager = models.Manager.from_queryset(ToolQuerySet)
-
-
-class ToolManager(_BaseManager["Tool"]):
-    """All tools except deleted ones."""
-
-    def get_queryset(self) -> ToolQuerySet:
-        """Tools that are not deleted."""
-        return ToolQuerySet(self.model, using=self._db).existing()
+ToolManager = ExistingManager.from_queryset(ToolQuerySet)
 
 
 class Tool(ToolNames, Previewable):
