@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from reviews.scoring import Scored
+from reviews.scoring import Panel, Scored
 
 X_OF_0, X_OF_100 = 11.0, 95.0
 """The positions of 0 and 100 points, in per cent; the margin on the left is for hollow marks."""
 
-APART = 8
-"""The minimum distance in points at which two marks in one row do not overlap on a phone."""
+APART = 6
+"""The minimum distance in points of two marks in one row: on a phone they overlap by a third."""
 
 APART_SMALL = 5
 """The same for the small marks of a list."""
@@ -50,19 +50,21 @@ class StripMark:
     row: int
     verdict: str = ""
     score: int | None = None
+    name: str = ""
 
     @property
     def words(self) -> str:
-        """`84, ship`, for those who do not see the mark."""
-        return f"{self.score}, {self.verdict}" if self.verdict else "no take"
+        """`Builder: 84, ship`, for those who do not see the mark."""
+        return f"{self.name}: {f'{self.score}, {self.verdict}' if self.verdict else 'no take'}"
 
 
 @dataclass(frozen=True)
 class StripLine:
-    """One tool's marks, hollow ones first."""
+    """One tool's marks, hollow ones first; in a large strip with its panel."""
 
     title: str
     marks: Sequence[StripMark]
+    panel: Panel | None = None
 
     @property
     def height(self) -> int:
@@ -82,12 +84,6 @@ class ScoreStrip:
         """Whether any reviewer lacks a take on any of the tools."""
         return any(not mark.verdict for line in self.lines for mark in line.marks)
 
-    @property
-    def rows(self) -> list[tuple[StripReviewer, list[StripMark]]]:
-        """The same as a table: each reviewer with a mark for each tool."""
-        by_letters = [{mark.letters: mark for mark in line.marks} for line in self.lines]
-        return [(row, [each[letters] for each in by_letters]) for row, letters in self.reviewers]
-
 
 @dataclass(frozen=True)
 class ScoreBar:
@@ -104,25 +100,35 @@ class ScoreBar:
     height: float
 
 
-def score_strip(tools: Sequence[tuple[str, Sequence[StripTake]]]) -> ScoreStrip:
-    """The strip of titles with their takes; a reviewer without a take on a tool has a hollow mark
-    in the margin of its line.
+def score_strip(tools: Sequence[tuple[str, Sequence[StripTake], Panel]]) -> ScoreStrip:
+    """The strip of titles with their takes and panels; a reviewer without a take on a tool has a
+    hollow mark in the margin of its line.
     """
-    found = {take.reviewer_id: take.reviewer for _, takes in tools for take in takes}
+    found = {take.reviewer_id: take.reviewer for _, takes, _ in tools for take in takes}
     panel = sorted(found.values(), key=lambda row: (row.position, row.slug))
     letters = dict(zip([row.pk for row in panel], initials([r.name for r in panel]), strict=True))
     lines = []
-    for title, takes in tools:
+    for title, takes, panel_of_tool in tools:
         own = {take.reviewer_id: (take, score) for take, score in _scored(takes)}
-        hollow = [letters[row.pk] for row in panel if row.pk not in own]
-        empty = [StripMark(each, X_OF_0 / 2 - 1, row) for row, each in enumerate(hollow)]
+        hollow = [row for row in panel if row.pk not in own]
+        empty = [
+            StripMark(letters[reviewer.pk], X_OF_0 / 2 - 1, row, name=reviewer.name)
+            for row, reviewer in enumerate(hollow)
+        ]
         ordered = [own[row.pk] for row in panel if row.pk in own]
         rows = rows_of([score for _, score in ordered], APART)
         marks = [
-            StripMark(letters[take.reviewer_id], place(score), row, take.verdict, score)
+            StripMark(
+                letters[take.reviewer_id],
+                place(score),
+                row,
+                take.verdict,
+                score,
+                take.reviewer.name,
+            )
             for (take, score), row in zip(ordered, rows, strict=True)
         ]
-        lines.append(StripLine(title, [*empty, *marks]))
+        lines.append(StripLine(title, [*empty, *marks], panel_of_tool))
     return ScoreStrip(lines, [(row, letters[row.pk]) for row in panel])
 
 
@@ -142,7 +148,7 @@ def _scored(takes: Sequence[StripTake]) -> list[tuple[StripTake, int]]:
     return [(take, take.score) for take in takes if take.score is not None]
 
 
-def place(score: int) -> float:
+def place(score: float) -> float:
     """The position of a score from 0 to 100, in per cent of the width with one decimal."""
     return round(X_OF_0 + (X_OF_100 - X_OF_0) * score / 100, 1)
 

@@ -211,6 +211,7 @@ CONTENT_SECURITY_POLICY = {
         "default-src": ["'none'"],
         "script-src": ["'self'"],
         "style-src": ["'self'"],
+        "font-src": ["'self'"],
         "img-src": ["'self'"],
         "connect-src": ["'self'"],
         "form-action": ["'self'"],

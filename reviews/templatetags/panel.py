@@ -18,8 +18,8 @@ from shipskip.web.way_back import way_back
 
 register = template.Library()
 
-ROW = 1.35
-"""The height of a row of marks in a score strip, in rem."""
+MARK = 1.75
+"""The height of a mark in a score strip, in rem; a line has room for two above each other."""
 
 HALF = 3.75
 """The height of each half of the chart of all scores, in rem."""
@@ -35,8 +35,15 @@ LABELS: dict[Verdict, str] = {
 @register.simple_tag
 @lru_cache
 def verdict(value: Verdict) -> SafeString:
-    """A verdict's label, with its shape and colour."""
+    """The mark of a verdict of the panel: its word, sign and colour."""
     return format_html('<span class="verdict verdict--{}">{}</span>', value, LABELS[value])
+
+
+@register.simple_tag
+@lru_cache
+def take_verdict(value: str) -> SafeString:
+    """The verdict of one take in a line of text: its word in its colour, with its sign."""
+    return format_html('<span class="take-verdict take-verdict--{0}">{0}</span>', value)
 
 
 @register.simple_tag
@@ -54,10 +61,9 @@ def points_of(score: int | None, verdict_name: str) -> SafeString:
         points = "no score yet" if score is None else f"{score}/100"
         return format_html('<span class="quiet">{} · {}</span>', points, verdict_name)
     return format_html(
-        '<span class="points"><b>{}</b>/100</span> · <span class="verdict verdict--{}">{}</span>',
+        '<span class="points"><b>{}</b>/100</span> · {}',
         score,
-        verdict_name,
-        verdict_name,
+        take_verdict(verdict_name),
     )
 
 
@@ -135,14 +141,51 @@ def tally_short(votes: Tally) -> str:
 
 @register.simple_tag
 def strip_line(line: StripLine) -> SafeString:
-    """A line of the score strip as an SVG without a text alternative: its table is beside it.
+    """A line of the score strip as an SVG: the side of the verdict, the marks, and the mean. Each
+    mark can have the focus, and then shows its reviewer and score, as under the pointer.
 
     Sizes in `rem` grow with the reader's font; positions across in per cent fit any width.
     """
-    height = _down(line.height)
-    start = f'<svg class="strip__line" width="100%" height="{height}rem" aria-hidden="true">'
-    marks = "".join(map(_mark, line.marks))
-    return SafeString(f"{start}{_axis(height, (0, 50, 100))}{marks}</svg>")
+    height = MARK * max(line.height, 2)
+    top = (height - MARK * line.height) / 2
+    mean = _mean(line.panel, height) if line.panel and line.panel.total else ""
+    return format_html(
+        '<svg class="strip__line" width="100%" height="{}rem" role="group" aria-label="{}">'
+        "{}{}{}{}</svg>",
+        height,
+        line.title,
+        _side(line.panel.verdict if line.panel else "none", height),
+        _axis(f"{height:.2f}", (0, 50, 100)),
+        mean,
+        format_html_join("", "{}", ((_mark(mark, top),) for mark in line.marks)),
+    )
+
+
+def _side(verdict: Verdict, height: float) -> SafeString:
+    """A tint behind the half of the scale that the verdict stands for; all of it for a split."""
+    start, end = {"ship": (50, 100), "skip": (0, 50), "split": (0, 100)}.get(verdict, (0, 0))
+    if start == end:
+        return SafeString("")
+    return format_html(
+        '<rect class="strip__side strip__side--{}" x="{}%" width="{}%" height="{}rem"/>',
+        verdict,
+        place(start),
+        round(place(end) - place(start), 1),
+        height,
+    )
+
+
+def _mean(panel: Panel, height: float) -> SafeString:
+    """A tick at the mean score, with its number below the line."""
+    x = place(float(panel.score))
+    return format_html(
+        '<line class="strip__mean" x1="{0}%" x2="{0}%" y2="{1}rem"/>'
+        '<text class="strip__number" x="{0}%" y="{2}rem">{3}</text>',
+        x,
+        height,
+        height + 1.05,
+        panel.score,
+    )
 
 
 @register.simple_tag
@@ -166,11 +209,6 @@ def _small_strip(rows: int, marks: tuple[StripMark, ...]) -> SafeString:
     )
 
 
-def _down(rows: int) -> str:
-    """The height of this number of rows of marks, in rem."""
-    return f"{ROW * rows:.2f}"
-
-
 @lru_cache(maxsize=64)
 def _axis(height: str, ticks: Sequence[int]) -> SafeString:
     tick = '<line class="strip__tick" x1="{0}%" x2="{0}%" y2="{1}rem"/>'
@@ -192,12 +230,20 @@ def _shape(mark: StripMark, radius: float, y: str) -> SafeString:
 
 
 @lru_cache(maxsize=4096)
-def _mark(mark: StripMark) -> SafeString:
-    """A mark with its letters."""
-    y = f"{ROW / 2 + ROW * mark.row:.2f}"
+def _mark(mark: StripMark, top: float) -> SafeString:
+    """A mark with its letters; its name and score appear above it, inside of the line's width."""
+    y = f"{top + MARK * (mark.row + 0.5):.2f}"
     kind = mark.verdict or "none"
-    text = '{}<text class="strip__letters strip__letters--{}" x="{}%" y="{}rem">{}</text>'
-    return format_html(text, _shape(mark, 0.62, y), kind, mark.x, y, mark.letters)
+    side = "start" if mark.x < 20 else "end" if mark.x > 80 else "middle"
+    tip = f"{mark.name} {mark.score}" if mark.verdict else f"{mark.name}: no take"
+    return format_html(
+        '<g class="strip__reviewer" tabindex="0" role="img" aria-label="{}">{}'
+        '<text class="strip__letters strip__letters--{}" x="{}%" y="{}rem">{}</text>'
+        '<text class="strip__tip strip__tip--{}" x="{}%" y="{}rem">{}</text></g>',
+        *(mark.words, _shape(mark, 0.86, y)),
+        *(kind, mark.x, y, mark.letters),
+        *(side, mark.x, f"{float(y) - 1.05:.2f}", tip),
+    )
 
 
 @register.simple_tag

@@ -61,7 +61,7 @@ class JudgedTool(Generic[T]):
     @cached_property
     def strip(self) -> ScoreStrip:
         """The scores on one line, with their reviewers."""
-        return score_strip([(self.tool.title, self.counted)])
+        return score_strip([(self.tool.title, self.counted, self.panel)])
 
     @cached_property
     def small_line(self) -> StripLine:

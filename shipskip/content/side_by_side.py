@@ -335,7 +335,7 @@ class SideBySide:
     @cached_property
     def strip(self) -> ScoreStrip:
         """The scores of all tools on one scale."""
-        return score_strip([(column.tool.title, column.counted) for column in self.columns])
+        return score_strip([(row.tool.title, row.counted, row.panel) for row in self.columns])
 
     @property
     def address(self) -> str:

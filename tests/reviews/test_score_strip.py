@@ -1,9 +1,12 @@
 """The positions of the marks on a score strip."""
 
+import re
+
 import pytest
 
 from reviews.models import Reviewer, Take
 from reviews.score_strip import initials, place, rows_of, score_strip
+from reviews.scoring import panel_of
 from reviews.templatetags.panel import strip_line
 
 
@@ -44,7 +47,8 @@ def test_a_reviewer_without_a_take_has_a_hollow_mark_in_the_margin():
     first, second = (Reviewer(pk=n, slug=f"r{n}", name=name) for n, name in ((1, "Ann"), (2, "Bo")))
     takes = [Take(reviewer=first, score=84, verdict="ship"), Take(reviewer=second, score=9)]
     takes[1].verdict = "skip"
-    strip = score_strip([("Alpha", takes), ("Beta", takes[1:]), ("Gamma", [])])
+    tools = {"Alpha": takes, "Beta": takes[1:], "Gamma": []}
+    strip = score_strip([(title, own, panel_of(own)) for title, own in tools.items()])
     marks = [[(m.letters, m.verdict, m.score) for m in line.marks] for line in strip.lines]
     assert marks == [
         [("A", "ship", 84), ("B", "skip", 9)],
@@ -52,10 +56,32 @@ def test_a_reviewer_without_a_take_has_a_hollow_mark_in_the_margin():
         [("A", "", None), ("B", "", None)],
     ]
     assert strip.has_hollow
-    assert [row.name for row, _ in strip.rows] == ["Ann", "Bo"]
-    assert "<circle" in strip_line(strip.lines[0])
-    assert "<rect" in strip_line(strip.lines[0])
-    assert not score_strip([("Alpha", takes)]).has_hollow
+    assert [mark.words for mark in strip.lines[1].marks] == ["Ann: no take", "Bo: 9, skip"]
+    assert not score_strip([("Alpha", takes, panel_of(takes))]).has_hollow
+
+
+@pytest.mark.parametrize(
+    ("scores", "side", "mean"),
+    [
+        ([(84, "ship"), (9, "skip"), (60, "ship")], "ship", "51.0"),
+        ([(84, "ship"), (9, "skip"), (60, "skip")], "skip", "51.0"),
+        ([(84, "ship"), (9, "skip")], "split", "46.5"),
+        ([], None, None),
+    ],
+)
+def test_a_line_shows_the_side_of_the_verdict_and_the_mean(scores, side, mean):
+    takes = [
+        Take(reviewer=Reviewer(pk=n, slug=f"r{n}", name=f"R{n}"), score=score, verdict=verdict)
+        for n, (score, verdict) in enumerate(scores)
+    ]
+    (line,) = score_strip([("<Alpha>", takes, panel_of(takes))]).lines
+    html = strip_line(line)
+    assert re.findall(r"strip__side--(\w+)", html) == [side] * bool(side)
+    assert re.findall(r'strip__number"[^>]*>([^<]*)', html) == [mean] * bool(mean)
+    assert 'aria-label="&lt;Alpha&gt;"' in html
+    labels = re.findall(r'tabindex="0" role="img" aria-label="([^"]*)"', html)
+    assert labels == [f"R{n}: {score}, {verdict}" for n, (score, verdict) in enumerate(scores)]
+    assert html.count("<circle") == sum(verdict == "ship" for _, verdict in scores)
 
 
 def test_twenty_takes_with_one_score_stand_below_each_other():
@@ -63,6 +89,6 @@ def test_twenty_takes_with_one_score_stand_below_each_other():
         Take(reviewer=Reviewer(pk=n, slug=f"r{n}", name="Same"), score=50, verdict="ship")
         for n in range(20)
     ]
-    (line,) = score_strip([("Alpha", takes)]).lines
+    (line,) = score_strip([("Alpha", takes, panel_of(takes))]).lines
     assert line.height == 20
     assert len({mark.letters for mark in line.marks}) == 20
