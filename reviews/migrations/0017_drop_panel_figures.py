@@ -4,16 +4,13 @@ pending events of triggers, so the rows of the reverse come in a migration of th
 
 from django.db import migrations
 
-from shipskip.page_cache.version_triggers import watch
+from shipskip.page_cache.version_triggers import watch_again
 
 
 class Migration(migrations.Migration):
     dependencies = [("reviews", "0016_drop_figure_triggers")]
     operations = [
-        migrations.RunPython(
-            migrations.RunPython.noop,
-            watch("reviews", "PanelFigures").code,
-        ),
+        watch_again("reviews", "PanelFigures"),
         migrations.DeleteModel("PanelFigures"),
         migrations.DeleteModel("PanelMark"),
     ]
