@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve editor test stress bench lighthouse faults lint format lock clean
+.PHONY: help run serve editor test test-postgresql stress bench lighthouse faults lint format lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,8 +29,12 @@ editor: .venv/.installed ## Make an account for the editors' desk (asks for name
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py make_editor
 
-test: .venv/.installed-dev ## Run all tests: on SQLite, on PostgreSQL, and in Chromium
+test: .venv/.installed-dev ## Run all tests on SQLite and in Chromium, and on PostgreSQL those that may differ there
 	@$(BIN)/python -m tests.everything
+
+TEST_POSTGRES_URL ?= postgres://postgres@127.0.0.1:5432/postgres
+test-postgresql: .venv/.installed-dev ## Run all tests but the browser's on PostgreSQL: before a release
+	@DATABASE_URL="$(TEST_POSTGRES_URL)" $(BIN)/pytest -n 2 -m "not browser" tests
 
 stress: .venv/.installed-dev ## Vote with 200 visitors while a worker is killed; no vote may be lost
 	@$(BIN)/python -m tests.stress

@@ -12,7 +12,6 @@ import pytest
 from shipskip.env import OF_SERVE, Env
 from shipskip.web.cache_control import public_view
 from tests import addresses, settings_documents
-from tests.everything import RUN_ONCE
 from tests.source_files import ROOT
 
 HOUSE = {
@@ -101,9 +100,3 @@ def test_a_lock_file_contains_hashes_and_no_address(name: str):
     pinned = re.findall(r"^[A-Za-z0-9][\w.\[\]-]*==\S+", text, re.M)
     assert pinned
     assert len(re.findall(r"^[A-Za-z0-9][^\n]*\\\n\s+--hash=sha256:", text, re.M)) == len(pinned)
-
-
-def test_the_paths_that_run_once_exist():
-    """A file that moved would run on both databases unnoticed."""
-    for reason, names in RUN_ONCE.items():
-        assert [name for name in names if not (ROOT / "tests" / name).exists()] == [], reason

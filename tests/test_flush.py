@@ -12,7 +12,7 @@ from shipskip.page_cache.models import ContentVersion
 from tests import factories as make
 from tests.flush import Flush
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 WITH_ROWS = {"auth_permission", "django_content_type", "django_migrations", "web_contentversion"}
 
 

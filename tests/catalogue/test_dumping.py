@@ -17,7 +17,7 @@ from tests.catalogue import big
 from tests.catalogue.documents import FORMAT, as_file, document, load, rows
 from tools.models import Category, Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 FORMAT_1 = Path(__file__).parent / "samples" / "format_1.json"
 
 

@@ -18,7 +18,7 @@ from tests import factories as make
 from tests.catalogue.documents import FORMAT, as_file, document, load, tool
 from tools.models import Category, FormerSlug, Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 MODELS: list[Any] = [Category, Reviewer, Tool, Take, Comparison]
 

@@ -19,7 +19,7 @@ from tests.catalogue import big
 from tests.catalogue.documents import FORMAT, as_file, document, load, rows, tool
 from tools.models import Category, EntryPrice, Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_a_load_into_an_empty_site_creates_what_the_document_says():

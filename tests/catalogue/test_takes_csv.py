@@ -164,6 +164,7 @@ def test_a_dry_run_only_reads():
     assert verbs.isdisjoint({"INSERT", "UPDATE", "DELETE"})
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_tool_that_is_deleted_after_the_comparison_ends_in_a_fault():
     changes = load(as_file(HEADER + row()), dry_run=True)
@@ -172,6 +173,7 @@ def test_a_tool_that_is_deleted_after_the_comparison_ends_in_a_fault():
         apply(changes)
 
 
+@pytest.mark.both_databases
 def test_two_loads_that_create_the_same_take_end_in_a_conflict(monkeypatch):
     def lose(*_):
         raise IntegrityError("UNIQUE constraint failed")
@@ -225,6 +227,7 @@ def run(*arguments) -> str:
     return out.getvalue()
 
 
+@pytest.mark.both_databases
 def test_the_commands_write_a_file_and_load_it_again(tmp_path):
     alpha_take(body="One.\r\nTwo.")
     path = tmp_path / "takes.csv"

@@ -15,7 +15,11 @@ from tests.catalogue.csv_rows import HEADER, NOW, alpha_take, dumped, faults, lo
 from tests.catalogue.documents import as_file
 from tools.models import Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("csv_tools")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("csv_tools"),
+    pytest.mark.both_databases,
+]
 
 
 def test_takes_are_dumped_by_tool_and_panel_with_a_byte_order_mark_for_excel():

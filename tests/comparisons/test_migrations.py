@@ -8,6 +8,8 @@ from comparisons.models import Comparison
 from shipskip.page_cache.version_triggers import installed
 from tests import factories as make
 
+pytestmark = pytest.mark.both_databases
+
 BEFORE = "0003_featured_help"
 NEWEST = "0015_keep_deleted_comparisons"
 

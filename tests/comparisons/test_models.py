@@ -11,7 +11,7 @@ from comparisons.models import Comparison, ComparisonTool
 from tests import factories as make
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 MINUTE = timedelta(minutes=1)
 
 

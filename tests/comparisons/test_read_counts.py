@@ -14,7 +14,7 @@ from comparisons.read_counts import ReadCounts, read_counts
 from tests import factories as make
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 

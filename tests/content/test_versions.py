@@ -26,6 +26,8 @@ from tests import factories as make
 from tests.markup import read
 from tools.models import Tool
 
+pytestmark = pytest.mark.both_databases
+
 PAIR = "/compare/alpha-vs-beta/"
 LONG = 60
 """Seconds to wait for what takes less than one on an idle machine."""

@@ -12,7 +12,7 @@ from tests.desk.deleting import delete, path, rich_tool, run_action
 from tests.desk.histories import NOON, entries, messages_of
 from tools.models import Family, FormerSlug, Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_a_deleted_tool_is_listed_with_who_and_when(publisher, clock):

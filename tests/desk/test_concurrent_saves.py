@@ -16,6 +16,8 @@ from tests.desk.forms import on_the_page
 from tests.reviews.test_voting_concurrency import WAIT, at_once
 from tools.models import Tool
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture(autouse=True)
 def _allow_repeated_queries(settings):

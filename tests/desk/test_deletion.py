@@ -17,7 +17,7 @@ from tests.desk.histories import messages_of
 from tests.markup import one_line
 from tools.models import Attribute, Category, Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 # --- Confirmation page ----------------------------------------------------------------------
 

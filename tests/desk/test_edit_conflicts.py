@@ -17,7 +17,11 @@ from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page
 from tests.markup import one_line
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("repeated_queries"),
+    pytest.mark.both_databases,
+]
 
 
 @pytest.fixture

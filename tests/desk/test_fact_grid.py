@@ -14,7 +14,7 @@ from tests.markup import one_line
 from tools.fact_values import AttributeKind
 from tools.models import Fact, FactChange
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 OLD = date(2025, 1, 1)
 

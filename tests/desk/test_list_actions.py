@@ -8,7 +8,7 @@ from django.utils import timezone
 from tests import factories as make
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def draft_tool():

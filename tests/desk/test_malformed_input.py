@@ -13,7 +13,11 @@ from reviews.models import Vote
 from tests import factories as make
 from tests.desk.forms import errors, on_the_page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("repeated_queries"),
+    pytest.mark.both_databases,
+]
 
 
 def tool_page(tool):

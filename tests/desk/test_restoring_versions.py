@@ -10,7 +10,7 @@ from tests import factories as make
 from tests.desk.histories import NOON, change, changes_of, entries, messages_of, path, restore
 from tools.models import FormerSlug
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_a_version_is_restored_and_the_restoring_is_on_record(publisher, clock):

@@ -11,7 +11,11 @@ from tests import factories as make
 from tests.desk.forms import on_the_page, tool_form
 from tools.models import FormerSlug
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("repeated_queries"),
+    pytest.mark.both_databases,
+]
 
 TEXT = "First line.\n\nSecond line."
 """A text whose line endings browsers change."""

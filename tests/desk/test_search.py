@@ -12,7 +12,7 @@ from tests.desk.editor_clients import changed, desk_of, queries_of
 from tests.markup import Document
 from tools.models import Family
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
 

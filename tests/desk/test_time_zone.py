@@ -9,7 +9,11 @@ from tests.desk.forms import errors, on_the_page
 from tests.desk.histories import change, messages_of
 from tools.models import Category
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("repeated_queries"),
+    pytest.mark.both_databases,
+]
 
 BERLIN = "Europe/Berlin"
 

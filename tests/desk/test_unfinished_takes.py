@@ -23,6 +23,7 @@ def post(client, row, **sent):
     return client.post(url, on_the_page(client.get(url)) | sent, follow=True)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("lacking", [{"score": None}, {"verdict": ""}], ids=["score", "verdict"])
 def test_no_database_holds_a_public_or_withdrawn_take_without_score_or_verdict(lacking):
     take = make.take()
@@ -110,6 +111,7 @@ def test_an_unfinished_version_is_not_restored_over_a_public_one(publisher):
     assert "Only a draft can be without a score or a verdict." in page
 
 
+@pytest.mark.both_databases
 def test_the_reverse_migration_refuses_while_a_draft_lacks_a_score_and_loses_nothing(migrate):
     take = unfinished()
     with pytest.raises(RuntimeError, match="without a score or a verdict: 1"):

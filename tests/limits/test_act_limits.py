@@ -19,6 +19,8 @@ from shipskip.web.refusals import RefusedError
 from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures
 from tests.reviews.voters import NOON
 
+pytestmark = pytest.mark.both_databases
+
 SECOND = timedelta(seconds=1)
 
 

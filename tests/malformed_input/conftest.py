@@ -76,16 +76,10 @@ def strings(all_strings: list[bytes], request: pytest.FixtureRequest) -> list[by
     ]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave out on PostgreSQL, which is second, the tests whose strings reach no query."""
-    if connection.vendor == "postgresql":
-        items[:] = [it for it in items if "reaches_no_query" not in getattr(it, "fixturenames", ())]
-
-
 @pytest.fixture
 def reaches_no_query(sample_site: SampleSite) -> Iterator[None]:
     """Fail where a string that is sent is a value in a query: NUL, a broken encoding, a large
-    number or a mark. Such a test belongs on both databases, because one of them may refuse it.
+    number or a mark. Such a test is marked `both_databases`, because one of them may refuse it.
     """
 
     def refuse_junk(execute: Any, sql: str, params: Any, *rest: Any) -> Any:

@@ -120,6 +120,7 @@ SEARCH = ("q", "o", "p", "all", "e", "_facets", "_popup")
 """The query keys of every list: search, order, page and display options."""
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("path", LISTS)
 def test_no_search_or_filter_breaks_a_list(all_strings, desk: Desk, path):
     """The search with all filters that take any text; each of the others by itself, as it refuses
@@ -169,6 +170,7 @@ FORMS = {
 }
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("path", FORMS)
 def test_no_filter_breaks_a_screen(all_strings, desk: Desk, path):
     """All at once: each is read by itself."""
@@ -183,6 +185,7 @@ def test_no_filter_breaks_a_screen(all_strings, desk: Desk, path):
 GOOD = {"app_label": b"reviews", "model_name": b"take", "field_name": b"tool", "term": b"a"}
 
 
+@pytest.mark.both_databases
 def test_no_text_causes_an_error_in_the_search_during_typing(strings, desk: Desk):
     for text in strings:
         for key in (*GOOD, "page"):
@@ -192,6 +195,7 @@ def test_no_text_causes_an_error_in_the_search_during_typing(strings, desk: Desk
             assert refused or response["Content-Type"] == "application/json"
 
 
+@pytest.mark.both_databases
 def test_no_address_breaks_the_search_for_a_subscriber(strings, desk: Desk):
     for text in strings:
         response = desk.send(text, b"/admin/newsletter/subscriber/find/", form=[("address", text)])
@@ -215,6 +219,7 @@ PLACES = [
 """The desk's addresses with a variable part."""
 
 
+@pytest.mark.both_databases
 def test_no_part_of_a_path_breaks_the_desk(strings, desk: Desk):
     """An invalid key is refused in the same way for every model: each string goes to the addresses
     of one, what a database may refuse to those of every fourth.

@@ -156,6 +156,7 @@ def test_no_header_opens_a_form_of_a_public_page(strings, checker: Checker):
     assert row_counts() == before
 
 
+@pytest.mark.both_databases
 def test_no_name_or_password_breaks_the_login(
     strings, sender: Sender, desk_checker: Checker, settings: Settings
 ):

@@ -27,6 +27,7 @@ MORE = {
 UNENDED = {name: MORE[name].rstrip(b"/") for name in ("root", "first of a pair")}
 
 
+@pytest.mark.both_databases
 def test_every_part_of_every_path_is_tried():
     assert len(PARTS) >= 14
     assert all(path.count(b"%s") == 1 for path in PARTS.values())
@@ -41,6 +42,7 @@ def has_view(path: bytes) -> bool:
     return True
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("pages_rendered_once")
 @pytest.mark.parametrize("places", [PARTS, MORE, UNENDED], ids=["parts", "more", "unended"])
 def test_no_part_of_a_path_breaks_the_site(strings, sender: Sender, checker: Checker, places):

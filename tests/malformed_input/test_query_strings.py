@@ -51,6 +51,7 @@ WITHOUT_ECHO = {"comparisons:suggest", "search:suggest", "sitemap-section"}
 """Pages that do not show their query."""
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("pages_rendered_once")
 @pytest.mark.parametrize("name", LOOKED_UP)
 def test_no_query_that_is_looked_up_breaks_a_public_page(
@@ -81,6 +82,7 @@ def send_as_all_keys(strings: list[bytes], sender: Sender, checker: Checker, nam
     assert checker.echoes >= minimum_shown(strings) or name in WITHOUT_ECHO
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", [name for name, query in READ_BY_PAGE.items() if query.lists])
 def test_no_list_in_a_query_breaks_a_public_page(strings, sender: Sender, checker: Checker, name):
     """Two strings at a time; what is marked shows on the page, the others may name a tool."""
@@ -114,6 +116,7 @@ def test_no_weight_causes_an_error(strings, sender: Sender, checker: Checker, na
     assert checker.echoes > len(strings) // 5
 
 
+@pytest.mark.both_databases
 def test_no_tools_in_view_break_the_visitor_s_marks(
     strings, sender: Sender, private_checker: Checker, sample_site: SampleSite
 ):
@@ -128,6 +131,7 @@ def test_no_tools_in_view_break_the_visitor_s_marks(
         assert sample_site.mine.slug in response.content.decode()
 
 
+@pytest.mark.both_databases
 def test_no_query_breaks_the_list_of_bookmarks(
     strings, sender: Sender, private_checker: Checker, sample_site: SampleSite
 ):

@@ -18,7 +18,7 @@ from tests.newsletter.readers import ADDRESS, join, links
 from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures
 from tests.newsletter.smtp_server import LOOKS_LIKE_SPAM, MAILBOX_BUSY, NO_SUCH_USER, RELAY_DENIED
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_join_confirm_and_leave_with_what_stands_in_the_mail_alone(mail_server):

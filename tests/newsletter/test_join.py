@@ -15,7 +15,7 @@ from tests.markup import read
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import ADDRESS, form, join, join_in_place, link
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 HOUR = timedelta(hours=1)
 

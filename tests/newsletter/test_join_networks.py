@@ -16,6 +16,8 @@ from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import form
 from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures
 
+pytestmark = pytest.mark.both_databases
+
 DAY = timedelta(days=1)
 
 

@@ -3,8 +3,12 @@
 from datetime import timedelta
 from itertools import count
 
+import pytest
+
 from shipskip.newsletter.models import Issue
 from tests import factories as make
+
+pytestmark = pytest.mark.both_databases
 
 NOON = make.PUBLISHED + timedelta(days=6)
 

@@ -27,7 +27,11 @@ from tests.newsletter.smtp_server import (
     RELAY_DENIED,
 )
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("full_speed")]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("full_speed"),
+    pytest.mark.both_databases,
+]
 
 
 def sender_that(acts: Callable[[], object], *, rate: float = 0, stop: Event | None = None):

@@ -14,6 +14,8 @@ from tests.newsletter.sending_site import (  # noqa: F401
     subscribers,
 )
 
+pytestmark = pytest.mark.both_databases
+
 READERS = 100
 
 

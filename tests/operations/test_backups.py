@@ -20,6 +20,8 @@ from tests import factories as make
 from tests.operations.sites import Site, altered_backup, temporary_database, temporary_site
 from tools.models import Tool
 
+pytestmark = pytest.mark.both_databases
+
 PAGE = "/compare/cursor-background-agent-vs-smollm3/"
 
 

@@ -6,7 +6,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from shipskip.operations.observability import health
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 """An address on which no server listens."""
 
 

@@ -18,9 +18,13 @@ from psycopg.errors import LockNotAvailable
 from shipskip.operations.management.commands.prepare import MIGRATION_LOCK, migrate
 from tests.operations.sites import Site, temporary_site
 
-pytestmark = pytest.mark.skipif(
-    connection.vendor != "postgresql", reason="SQLite has one writer, and readers never wait for it"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        connection.vendor != "postgresql",
+        reason="SQLite has one writer, and readers never wait for it",
+    ),
+    pytest.mark.both_databases,
+]
 OURS = {"limits", "tools", "reviews", "comparisons", "newsletter", "web", "site_pages"}
 SQUAWK = Path(sys.executable).parent / "squawk"
 

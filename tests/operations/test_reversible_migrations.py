@@ -5,6 +5,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
+pytestmark = pytest.mark.both_databases
+
 OURS = {"tools", "reviews", "comparisons", "newsletter"}
 
 

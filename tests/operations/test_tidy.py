@@ -31,7 +31,7 @@ from shipskip.operations.management.commands.tidy import TASKS, age_text
 from tests import factories as make
 from tests.stress_site import ROOT
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 DAY = timedelta(days=1)
 
 

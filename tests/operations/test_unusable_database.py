@@ -11,6 +11,8 @@ from django.db.utils import DatabaseError, OperationalError
 from shipskip.operations.unusable_database import sentence
 from tests.source_files import ROOT
 
+pytestmark = pytest.mark.both_databases
+
 
 def read_only(path):
     sqlite3.connect(path).close()

@@ -20,6 +20,8 @@ from tests.page_cache.test_keys import is_hit
 from tests.reviews.voters import database_error
 from tools.models import Tool
 
+pytestmark = pytest.mark.both_databases
+
 PAIR = "/compare/alpha-vs-beta/"
 LONG = 60
 """Seconds to wait for what takes less than one on an idle machine."""

@@ -19,7 +19,7 @@ from tests import factories as make
 from tests.reviews.voters import cast
 from tools.models import Category, Tool
 
-pytestmark = pytest.mark.usefixtures("page_cache")
+pytestmark = [pytest.mark.usefixtures("page_cache"), pytest.mark.both_databases]
 PAIR = "/compare/alpha-vs-beta/"
 MINUTE = timedelta(minutes=1)
 

@@ -14,6 +14,8 @@ from tests import addresses
 from tests import factories as make
 from tools.models import Tool
 
+pytestmark = pytest.mark.both_databases
+
 OURS = ("limits", "tools", "reviews", "comparisons", "newsletter", "site_pages", "editing", "web")
 NOT_SHOWN = {
     *("tools.Bookmark", "reviews.Vote", "reviews.VoteEvent", "limits.DailySalt", "limits.ActCount"),

@@ -3,11 +3,15 @@
 from datetime import timedelta
 from uuid import uuid4
 
+import pytest
+
 from reviews import tallies, voiding
 from reviews.models import Voiding, Vote, VoteEvent
 from tests import factories
 from tests.migrated_database import Migrate
 from tests.reviews.voters import NOON, rows, tally
+
+pytestmark = pytest.mark.both_databases
 
 BEFORE, AFTER = "0020_hold_takes_back", "0024_drop_held_groups"
 

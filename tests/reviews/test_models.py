@@ -12,7 +12,7 @@ from django.utils import timezone
 from reviews.models import Reviewer, Take
 from tests import factories as make
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 MINUTE = timedelta(minutes=1)
 
 

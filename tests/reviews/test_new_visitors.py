@@ -12,7 +12,7 @@ from tests.markup import read
 from tests.reviews.voters import NOON, row_counts, set_visitor_cookie, vote_url
 from tools.models import Bookmark, Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 SENTENCE = (
     "Too many new browsers from your network in an hour. Nothing was changed; "

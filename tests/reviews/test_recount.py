@@ -13,7 +13,7 @@ from tests import factories
 from tests.reviews.voters import NOON, cast, row_counts, tally
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

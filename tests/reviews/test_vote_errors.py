@@ -21,7 +21,7 @@ from tests.reviews.voters import (
 )
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOT_SAVED = (
     "Your vote could not be saved. Your choice is still in the form: send it again in a moment."

@@ -16,7 +16,7 @@ from tests import factories
 from tests.reviews.voters import NOON, assert_in_agreement, cast, events, rows, tally, void
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 COUNTS = {"ship": (1, 0), "skip": (0, 1), "": (0, 0)}
 

@@ -29,6 +29,8 @@ from tests.reviews.voters import (
 )
 from tools.models import Bookmark, Tool
 
+pytestmark = pytest.mark.both_databases
+
 WAIT = 300
 """Seconds after which a thread without an answer fails the test."""
 

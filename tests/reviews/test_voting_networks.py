@@ -29,7 +29,7 @@ from tests.reviews.voters import (
 )
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 DAY = timedelta(days=1)
 

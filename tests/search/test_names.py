@@ -7,7 +7,7 @@ from shipskip.search.models import SearchKind
 from shipskip.search.searching import Scope, search
 from tests import factories as make
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NAMES = [
     *("a & b", "A", "x", "7", "C", "C++", "C#", "F#", ".NET", "R", "%", "Ω", "五", "百度", "&&"),
     *("🚀", "👩‍💻", "The Best Tool", "How to Vote", "To", "Что это", "naïve café", "1.0", "∀", "ჯ"),

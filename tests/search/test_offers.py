@@ -8,7 +8,7 @@ from tests.markup import Document, read
 from tests.search.test_questions import first_answer
 from tools.models import Attribute, Fact, Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def searched(client: Client, text: str) -> Document:

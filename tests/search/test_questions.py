@@ -16,7 +16,7 @@ from tests.markup import Document, read
 from tests.search.relevance import SAMPLES
 from tests.source_files import ROOT
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 RIGHT = 45
 QUESTIONS = json.loads((SAMPLES / "questions.json").read_text())
 NOT_HERE = "is not here."

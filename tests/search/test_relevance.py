@@ -17,6 +17,8 @@ from tests.search.relevance import (
 from tests.source_files import ROOT
 from tools.models import Tool
 
+pytestmark = pytest.mark.both_databases
+
 HELD_TO = 0.93
 
 

@@ -13,7 +13,7 @@ from tests import factories as make
 from tests.markup import read
 from tools.models import Attribute, Category
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 PAGE = "/categories/agents/"
 
 

@@ -14,7 +14,7 @@ from tools.fact_changes import record_changes, stated_facts
 from tools.fact_values import AttributeKind
 from tools.models import Attribute, Fact, FactChange, Plan
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 VALUES = {
     "number": Decimal("1.5"),

@@ -9,6 +9,8 @@ from shipskip.search.searching import Scope, search
 from tests import factories as make
 from tools.models import Attribute, Fact
 
+pytestmark = pytest.mark.both_databases
+
 BEFORE, NEWEST = "0013_six_decimals", "0018_keep_deleted_categories"
 
 

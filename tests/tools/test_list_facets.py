@@ -151,6 +151,7 @@ def test_counts_are_made_once_a_content_version(client, agents, page_cache):
     assert facets(client, "/tools/")["free"] == "4"
 
 
+@pytest.mark.both_databases
 def test_what_a_transaction_shows_is_counted_for_it_alone(client, agents, transactional_db):
     with transaction.atomic():
         make.tool(entry="free")

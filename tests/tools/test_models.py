@@ -14,7 +14,7 @@ from shipskip.content.records import Tool as PublicTool
 from tests import factories as make
 from tools.models import Category, FormerSlug, Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 MINUTE = timedelta(minutes=1)
 
 

@@ -11,6 +11,8 @@ from shipskip.search.index_triggers import change_triggers
 from tests import factories as make
 from tools.models import Fact, Plan
 
+pytestmark = pytest.mark.both_databases
+
 BEFORE, NEWEST = "0012_notes_that_only_explain", "0013_six_decimals"
 WATCHED = {"tools_fact", "tools_plan"}
 NUMBERS = [Decimal("999999999999.123"), Decimal("-0.001"), Decimal(128000)]

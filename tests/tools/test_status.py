@@ -112,6 +112,7 @@ def test_lists_can_be_filtered_by_it(client, pair):
     assert [e.text for e in page.of_class("tool-row__name")] == ["Beta"]
 
 
+@pytest.mark.both_databases
 def test_the_database_knows_four(pair):
     with pytest.raises(IntegrityError), transaction.atomic():
         Tool.objects.update(status="dead")

@@ -11,7 +11,7 @@ from tests import factories as make
 from tests.desk.forms import errors, tool_form
 from tools.models import Tool
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)

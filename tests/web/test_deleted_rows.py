@@ -1,5 +1,6 @@
 """The migrations that put deleted rows back into their tables, and back."""
 
+import pytest
 from django.utils import timezone
 
 from comparisons.models import Comparison
@@ -7,6 +8,8 @@ from reviews.models import Reviewer, Take
 from tests import factories as make
 from tests.migrated_database import Migrate
 from tools.models import Category
+
+pytestmark = pytest.mark.both_databases
 
 BEFORE = {
     "comparisons": "0013_one_tool_list",

@@ -18,6 +18,7 @@ from tests import factories as make
 pytestmark = [
     pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite cannot fall silent"),
     pytest.mark.django_db,
+    pytest.mark.both_databases,
 ]
 LONG = 300
 """Seconds to wait for what takes less than one on an idle machine."""
