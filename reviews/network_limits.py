@@ -12,10 +12,9 @@ from django.db import connection
 from django.db.models import Count, Q
 
 from reviews.models import VoteEvent
-from shipskip.limits.act_limits import DAY, MINUTE, ActLimit, in_words, seconds_until
+from shipskip.limits.act_limits import DAY, MINUTE, ActLimit, refused
 from shipskip.limits.daily_hashes import SALT_LIFETIME, hashes_of_day
 from shipskip.web.network import wide_network_of
-from shipskip.web.refusals import RefusedError
 from tools.models import Tool
 
 ALL_TOOLS_FACTOR, WIDE_NETWORK_FACTOR = 5, 10
@@ -37,7 +36,8 @@ VOTES_A_MINUTE = ActLimit(
     "votes",
     MINUTE,
     "VOTES_PER_VISITOR_PER_MINUTE",
-    "Too many votes in a minute. Nothing was changed; try again in {wait}.",
+    "This browser has used up its {most} votes, changes and take-backs of a minute. You can vote"
+    " again in {wait}.",
 )
 """Votes, changes and take-backs of one visitor."""
 
@@ -85,14 +85,13 @@ def refuse_past_limits(tool: Tool, hashes: VoterHashes, now: datetime) -> None:
     for name, (factor, where, what) in DAILY_LIMITS.items():
         most = settings.VOTES_PER_NETWORK_PER_DAY * factor
         if acts[name] >= most:
-            midnight = datetime.combine(now.date() + DAY, time(), UTC)
-            wait = seconds_until(midnight, now)
-            message = (
-                f"Nothing was changed. {where} has used up its {most:,} votes, changes and"
-                f" take-backs of a day on {what}, which everybody on it shares. You can vote again"
-                f" after midnight UTC, in {in_words(wait)}."
+            sentence = (
+                f"{where} has used up its {{most}} votes, changes and take-backs of a day on"
+                f" {what}, which everybody on it shares. You can vote again after midnight UTC, in"
+                " {wait}."
             )
-            raise RefusedError(message, 429, wait)
+            midnight = datetime.combine(now.date() + DAY, time(), UTC)
+            raise refused(sentence, most, midnight, now)
 
 
 def erase_old_network_hashes(now: datetime) -> int:

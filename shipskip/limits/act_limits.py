@@ -25,37 +25,57 @@ _COUNT = f"""
 class ActLimit:
     """At most `most` acts of this kind and one key in a window of the clock (UTC).
 
-    `most` is a number or the name of a setting. `refusal` is the sentence for the visitor;
-    `{wait}` in it is the time until the window ends.
+    `most` is a number or the name of a setting. `refusal` is the sentence of `refused`, empty if
+    nobody reads one.
     """
 
     kind: str
     window: timedelta
     most: int | str
-    refusal: str
+    refusal: str = ""
 
-    def admit(self, key: str, now: datetime) -> None:
-        """Count an act of `key`, a hash; raises RefusedError (429) above the limit.
+    def count(self, key: str, now: datetime) -> bool:
+        """Count an act of `key`, a hash, unless it is above the limit; return whether it is not.
 
         One conditional statement, so that parallel requests cannot exceed the limit. It locks the
         row until the transaction ends, and an act that is rolled back is not counted.
         """
-        most: int = getattr(settings, self.most) if isinstance(self.most, str) else self.most
-        until = now - (now - _EPOCH) % self.window + self.window
-        moment = connection.ops.adapt_datetimefield_value(until)
+        if not self._most:
+            return False
+        moment = connection.ops.adapt_datetimefield_value(self._end(now))
         with connection.cursor() as cursor:
-            if most:
-                cursor.execute(_COUNT, [self.kind, key, moment, most])
-            if not most or not cursor.rowcount:
-                wait = seconds_until(until, now)
-                raise RefusedError(self.refusal.format(wait=in_words(wait)), 429, wait)
+            cursor.execute(_COUNT, [self.kind, key, moment, self._most])
+            return bool(cursor.rowcount)
+
+    def admit(self, key: str, now: datetime) -> None:
+        """Count an act of `key`; raises RefusedError above the limit."""
+        if not self.count(key, now):
+            raise refused(self.refusal, self._most, self._end(now), now)
+
+    @property
+    def _most(self) -> int:
+        return getattr(settings, self.most) if isinstance(self.most, str) else self.most
+
+    def _end(self, now: datetime) -> datetime:
+        return now - (now - _EPOCH) % self.window + self.window
+
+
+def refused(sentence: str, most: int, until: datetime, now: datetime) -> RefusedError:
+    """The refusal (429) of an act above the limit of a window that ends at `until`.
+
+    In the sentence for the visitor `{most}` is the limit, and `{wait}` the time until the end.
+    """
+    wait = max(1, ceil((until - now).total_seconds()))
+    words = sentence.format(most=f"{most:,}", wait=in_words(wait))
+    return RefusedError(f"Nothing was changed. {words}", 429, wait)
 
 
 _NEW_BROWSERS = ActLimit(
     "new browsers",
     HOUR,
     "NEW_VISITORS_PER_NETWORK_PER_HOUR",
-    "Too many new browsers from your network in an hour. Nothing was changed; try again in {wait}.",
+    "Your network has used up its {most} new browsers of an hour, which everybody on it shares."
+    " Try again in {wait}.",
 )
 
 
@@ -64,11 +84,6 @@ def admit_new_browser(network: str, now: datetime) -> None:
     time; raises RefusedError above the limit.
     """
     _NEW_BROWSERS.admit(hash_of_day(f"new visitors {network}", now), now)
-
-
-def seconds_until(end: datetime, now: datetime) -> int:
-    """Whole seconds from now to the end of a window, at least one."""
-    return max(1, ceil((end - now).total_seconds()))
 
 
 def in_words(seconds: int) -> str:

@@ -12,6 +12,7 @@ from shipskip.limits.models import ActCount
 from shipskip.newsletter.mail_addresses import parse
 from shipskip.newsletter.models import Subscriber
 from shipskip.newsletter.subscribers import subscription
+from tests.markup import read
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import form
 from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures
@@ -33,6 +34,10 @@ def test_the_twenty_first_request_of_a_network_waits_for_tomorrow(clock):
     response = join_from("203.0.113.99", "late@example.org")
     assert response.status_code == 429
     assert int(response["Retry-After"]) == 15 * 3600
+    assert read(response).one("p", class_="join__message").text == (
+        "Nothing was changed. Your network has used up its 20 sign-ups of a day, which everybody on"
+        " it shares. You can sign up again after midnight UTC, in 15 hours."
+    )
     assert join_from("203.0.114.1", "other@example.org").status_code == 303
     clock(NOW + DAY)
     assert join_from("203.0.113.99", "late@example.org").status_code == 303

@@ -15,8 +15,8 @@ from tools.models import Bookmark, Tool
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 SENTENCE = (
-    "Too many new browsers from your network in an hour. Nothing was changed; "
-    "try again in 45 minutes."
+    "Nothing was changed. Your network has used up its 2 new browsers of an hour, which everybody"
+    " on it shares. Try again in 45 minutes."
 )
 
 

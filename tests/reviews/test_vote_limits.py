@@ -51,7 +51,8 @@ def test_the_thirtieth_change_in_a_minute_is_accepted_and_the_next_is_refused(to
     assert response.status_code == 429
     assert response["Retry-After"] == "40"
     assert page.one("p", role="alert").text == (
-        "Too many votes in a minute. Nothing was changed; try again in 40 seconds."
+        "Nothing was changed. This browser has used up its 30 votes, changes and take-backs of a"
+        " minute. You can vote again in 40 seconds."
     )
     assert page.one("button", aria_pressed="true").attributes["value"] == "skip"
     assert row_counts() == before
@@ -66,7 +67,8 @@ def test_a_fragment_shows_the_same_error_with_the_form(tool: Tool, clock, settin
     response = client.post(in_place(tool), {"choice": "none"})
     assert (response.status_code, response["Retry-After"]) == (429, "60")
     assert response["Content-Type"] == "text/plain; charset=utf-8"
-    assert "try again in 60 seconds" in response.content.decode()
+    assert "its 4 votes, changes" in response.content.decode()
+    assert "You can vote again in 60 seconds." in response.content.decode()
     assert rows(tool) == [("skip", "counted")]
 
 

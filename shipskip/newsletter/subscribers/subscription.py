@@ -21,7 +21,6 @@ from shipskip.newsletter.models import (
     SubscriberState,
 )
 from shipskip.web.network import address_hash
-from shipskip.web.refusals import RefusedError
 
 MAILS_PER_DAY = 3
 """Maximum of mails that joining sends to one mailbox in a day (UTC), in any state."""
@@ -30,10 +29,10 @@ SIGN_UPS = ActLimit(
     "sign-ups",
     DAY,
     "JOINS_PER_NETWORK_PER_DAY",
-    "Too many requests came from your network today. It can send the next ones after midnight UTC,"
-    " in {wait}.",
+    "Your network has used up its {most} sign-ups of a day, which everybody on it shares. You can"
+    " sign up again after midnight UTC, in {wait}.",
 )
-MAILS_TO_MAILBOX = ActLimit("mails", DAY, MAILS_PER_DAY, "This mailbox got all mails of a day.")
+MAILS_TO_MAILBOX = ActLimit("mails", DAY, MAILS_PER_DAY)
 
 
 def admit_network(network: str, now: datetime) -> None:
@@ -54,7 +53,8 @@ def request_join(address: MailAddress, now: datetime) -> Confirmation | None:
         new = Subscriber(address=address.typed, normalised=address.normalised, joined_at=now)
         Subscriber.objects.bulk_create([new], ignore_conflicts=True)
         subscriber = Subscriber.objects.select_for_update().get(normalised=address.normalised)
-        if subscriber.complained or not _fits_mailbox(address, now):
+        box = hash_of_day(f"mail to {mailbox(address.normalised)}", now)
+        if subscriber.complained or not MAILS_TO_MAILBOX.count(box, now):
             return None
         confirmed = subscriber.state == SubscriberState.CONFIRMED
         if not confirmed:
@@ -64,15 +64,6 @@ def request_join(address: MailAddress, now: datetime) -> Confirmation | None:
         return Confirmation.objects.create(
             subscriber=subscriber, asked_at=now, ended_at=now if confirmed else None
         )
-
-
-def _fits_mailbox(address: MailAddress, now: datetime) -> bool:
-    """Count a mail to the mailbox of an address; return whether it is within the limit."""
-    try:
-        MAILS_TO_MAILBOX.admit(hash_of_day(f"mail to {mailbox(address.normalised)}", now), now)
-    except RefusedError:
-        return False
-    return True
 
 
 def confirm(confirmation: Confirmation, now: datetime) -> bool:
