@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.db.models import Max, QuerySet
 from django.db.models.functions import Lower
@@ -11,9 +12,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from reviews import cautions, take_change_admin, take_changes, vote_admin  # noqa: F401 - registers
 from reviews.models import Reviewer, Take
+from reviews.portraits import Sign, portrait
 from reviews.take_form import TakeForm
 from reviews.take_writing import TakeEdit, write_takes
 from reviews.views import preview_of_reviewer
@@ -26,7 +29,11 @@ from shipskip.editing.publishable_admin import PublishableAdmin
 from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_locks import locked, saving
 from shipskip.editing.states import StateFilter
+from shipskip.web.tints import Tint
 from tools.models import Tool
+
+RADIO_SIZE = 48
+"""The width of the portraits among which an editor chooses, in pixels."""
 
 
 class ReviewerForm(PublishableForm[Reviewer]):
@@ -37,7 +44,31 @@ class ReviewerForm(PublishableForm[Reviewer]):
 
     class Meta:
         model = Reviewer
-        fields = ["name", "slug", "motto", "bio", "likes", "dislikes", "position", "published_at"]
+        fields = [
+            *("name", "slug", "motto", "bio", "likes", "dislikes", "position"),
+            *("sign", "tint", "published_at"),
+        ]
+        widgets = {"sign": forms.RadioSelect, "tint": forms.RadioSelect}
+        help_texts = {"tint": "The colour of the portrait"}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        name, sign, tint = self.instance.name, self.instance.sign, self.instance.tint
+        signs = [("", "A letter"), *Sign.choices]
+        tints = [("", "None"), *Tint.choices]
+        self.fields["sign"].widget.choices = [
+            (value, _pictured(portrait(value, tint, name, RADIO_SIZE), label))
+            for value, label in signs
+        ]
+        self.fields["tint"].widget.choices = [
+            (value, _pictured(portrait(sign, value, name, RADIO_SIZE), label))
+            for value, label in tints
+        ]
+
+
+def _pictured(picture: SafeString, label: str) -> SafeString:
+    """The label of a choice, with a picture before it."""
+    return format_html("{} {}", picture, label)
 
 
 @admin.register(Reviewer)

@@ -5,6 +5,7 @@ from django.db import models
 from django.urls import reverse
 from simple_history.models import HistoricalRecords
 
+from reviews.portraits import Sign
 from shipskip.web.publishing import (
     ALWAYS,
     ExistingManager,
@@ -15,6 +16,7 @@ from shipskip.web.publishing import (
 )
 from shipskip.web.slugs import MAX_LENGTH, validate_slug
 from shipskip.web.text import line_field, prose_field, validate_characters
+from shipskip.web.tints import Tint
 
 LONGEST_PHRASE = 120
 MAX_PHRASES = 12
@@ -47,6 +49,8 @@ class Reviewer(Publishable):
     likes = models.JSONField(default=list, blank=True, validators=[validate_phrases])
     dislikes = models.JSONField(default=list, blank=True, validators=[validate_phrases])
     position = models.PositiveSmallIntegerField(default=0, help_text="Order on the panel")
+    sign = models.CharField("portrait", max_length=20, choices=Sign, blank=True)
+    tint = models.CharField(max_length=20, choices=Tint, blank=True)
     published_at = moment_field(default=ALWAYS)
 
     objects = ReviewerManager()

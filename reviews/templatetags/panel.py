@@ -11,6 +11,7 @@ from django.template.context import Context
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from reviews import portraits
 from reviews.score_strip import ScoreBar, StripLine, StripMark, place
 from reviews.scoring import Panel, Scored, Tally, Verdict, verdict_beside_score
 from shipskip.web.fragments import fragment, fragment_for_page
@@ -37,6 +38,20 @@ LABELS: dict[Verdict, str] = {
 def verdict(value: Verdict) -> SafeString:
     """The mark of a verdict of the panel: its word, sign and colour."""
     return format_html('<span class="verdict verdict--{}">{}</span>', value, LABELS[value])
+
+
+class Portrayed(Protocol):
+    """A reviewer."""
+
+    name: str
+    sign: str
+    tint: str
+
+
+@register.simple_tag
+def portrait(reviewer: Portrayed, size: int = 32) -> SafeString:
+    """A reviewer's portrait of `size` pixels; their name stands beside it."""
+    return portraits.portrait(reviewer.sign, reviewer.tint, reviewer.name, size)
 
 
 @register.simple_tag

@@ -335,8 +335,12 @@ CATEGORY = Kind(Category, ["slug"], ["slug", "name", "description", "published"]
 REVIEWER = Kind(
     Reviewer,
     ["slug"],
-    ["slug", "name", "motto", "bio", "likes", "dislikes", "position", "published"],
+    [
+        *("slug", "name", "motto", "bio", "likes", "dislikes", "position"),
+        *("sign", "tint", "published"),
+    ],
     types={"likes": _PHRASES, "dislikes": _PHRASES},
+    since={3: ["sign", "tint"]},
 )
 ATTRIBUTE = Kind(
     Attribute,

@@ -54,6 +54,10 @@ class Reviewer:
     likes: Sequence[str]
     dislikes: Sequence[str]
     position: int
+    sign: str
+    """A portrait's name (Sign); empty for a letter."""
+    tint: str
+    """A tint's name; empty for none."""
 
     @property
     def panel_order(self) -> tuple[int, str]:

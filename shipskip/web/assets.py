@@ -21,11 +21,12 @@ from django.core.files.storage import FileSystemStorage, Storage
 
 # Order matters for the cascade: variables, then bare elements, then the page, then its parts.
 CSS_FIRST = ("tokens.css", "base.css", "layout.css")
+DESK_FIRST = ("../tokens.css", "../base.css", "../portrait.css", "../prose.css")
 BUNDLES = {
     "site.css": ("css", rcssmin.cssmin, CSS_FIRST),
     "other_pages.css": ("css/other_pages", rcssmin.cssmin, ()),
     "site.js": ("js", rjsmin.jsmin, ()),
-    "desk.css": ("css/desk", rcssmin.cssmin, ("../tokens.css", "../base.css", "../prose.css")),
+    "desk.css": ("css/desk", rcssmin.cssmin, DESK_FIRST),
     "desk.js": ("js/desk", rjsmin.jsmin, ()),
 }
 

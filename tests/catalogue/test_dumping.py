@@ -87,6 +87,8 @@ def test_the_first_format_is_read_and_dumped_in_the_newest():
         ]
     for row in was["comparisons"]:
         row |= {"choose_if": {}}
+    for row in was["reviewers"]:
+        row |= {"sign": "", "tint": ""}
     was |= {"attributes": [LICENCE], "families": [], "synonyms": []}
     assert now == was
 
@@ -106,7 +108,7 @@ def test_a_dump_contains_every_key_in_the_documented_order():
     assert list(SECTIONS)[4:] == ["tools", "comparisons", "synonyms"]
     assert list(found["categories"][0]) == ["slug", "name", "description"]
     assert list(found["reviewers"][0]) == (
-        ["slug", "name", "motto", "bio", "likes", "dislikes", "position"]
+        ["slug", "name", "motto", "bio", "likes", "dislikes", "position", "sign", "tint"]
     )
     assert list(found["tools"][1]) == [
         "slug", "name", "category", "maker", "website", "tagline", "description",

@@ -168,6 +168,8 @@ BAD_REVIEWERS = [
     ({"position": -1}, "position", "-1 is not between 0 and 32767"),
     ({"position": True}, "position", "true is not a whole number"),
     ({"slug": "builder"}, "slug", "has the slug of reviewers[1] already; keep one"),
+    ({"sign": "hat"}, "sign", '"hat" is not "hard-hat", "glasses", "visor"'),
+    ({"tint": None}, "tint", 'null is not "blue", "slate"'),
 ]
 
 
@@ -233,6 +235,12 @@ def test_the_second_format_has_none_of_the_keys_of_the_third():
         f"tools[2].takes[0].because: {message}",
         f"tools[2].status: {message}",
         f"tools[2].status_on: {message}",
+    ]
+    portrayed = with_reviewer(sign="bob", tint="")
+    assert faults_without_writing(portrayed) == []
+    assert faults_without_writing(portrayed | {"format": "shipskip-catalogue/2"}) == [
+        f"reviewers[2].sign: {message}",
+        f"reviewers[2].tint: {message}",
     ]
 
 

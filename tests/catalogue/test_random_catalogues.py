@@ -92,6 +92,8 @@ class Catalogue:
             likes=[self.line(120) for _ in range(self.chance.randint(0, 12))],
             dislikes=[self.line(120)],
             position=self.chance.choice([0, 1, 32_767]),
+            sign=self.chance.choice(["", "visor", "beard"]),
+            tint=self.chance.choice(["", "blue", "plum"]),
             published=self.moment(),
         )
 

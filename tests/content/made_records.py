@@ -11,7 +11,7 @@ from shipskip.web.publishing import ALWAYS
 
 def reviewer(pk: int, slug: str, position: int = 1) -> Reviewer:
     """A reviewer of the panel."""
-    return Reviewer(pk, slug, slug.title(), "", "", (), (), position)
+    return Reviewer(pk, slug, slug.title(), "", "", (), (), position, "", "")
 
 
 def take(by: Reviewer, score: int | None = 80, verdict: str = "ship", **fields: Any) -> FullTake:

@@ -88,7 +88,7 @@ class _Fields(HTMLParser):
         elif not self.inside or "disabled" in found:
             self.chooser = None
         elif tag == "input" and name and found.get("type") not in ("submit", "button"):
-            if found.get("type") != "checkbox" or "checked" in found:
+            if found.get("type") not in ("checkbox", "radio") or "checked" in found:
                 self.sent[name] = found.get("value") or ("on" if "checked" in found else "")
         elif tag == "textarea" and name:
             self.area, self.sent[name] = name, ""

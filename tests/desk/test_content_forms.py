@@ -4,8 +4,9 @@ import pytest
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
+from reviews.portraits import Sign
 from tests import factories as make
-from tests.desk.forms import comparison_form, errors, page_of, tool_form, written_take
+from tests.desk.forms import comparison_form, errors, on_the_page, page_of, tool_form, written_take
 from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -182,6 +183,19 @@ def test_likes_are_written_one_a_line(editor_client):
     assert Reviewer.objects.get().likes == ["small tools", "honest docs"]
     page = editor_client.get(f"/admin/reviews/reviewer/{Reviewer.objects.get().pk}/change/")
     assert "small tools\nhonest docs" in page.content.decode()
+
+
+def test_portraits_and_tints_are_chosen_among_pictures(editor_client):
+    row = make.reviewer(name="Ann", sign="visor", tint="plum")
+    url = f"/admin/reviews/reviewer/{row.pk}/change/"
+    page = editor_client.get(url)
+    assert page.content.decode().count('<svg class="portrait portrait--plum"') == len(Sign) + 2
+    form = on_the_page(page)
+    assert (form["sign"], form["tint"]) == ("visor", "plum")
+    assert editor_client.post(url, form | {"sign": "bob", "tint": ""}).status_code == 302
+    row.refresh_from_db()
+    assert (row.sign, row.tint) == ("bob", "")
+    assert editor_client.post(url, form | {"sign": "hat"}).status_code == 200
 
 
 def test_view_on_site_is_offered_for_what_can_be_seen(editor_client):
