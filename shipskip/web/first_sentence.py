@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 from html import unescape
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from django.utils.html import strip_tags
 
@@ -25,6 +25,10 @@ class Opening(NamedTuple):
 
     sentence: str
     rest: str
+    kind: Literal["flows", "follows", "repeats"]
+    """Whether the rest goes on in the sentence's paragraph, begins after it, or is the whole text
+    once more.
+    """
 
 
 def plain_text(text: str) -> str:
@@ -47,9 +51,9 @@ def opening(text: str) -> Opening:
     sentence, rest = plain_text(source[:end]), source[end:].strip()
     has_link = "<a " in markdown.render(source[:end])
     if not has_link and f"{sentence} {plain_text(rest)}".strip() == plain_text(source):
-        return Opening(sentence, rest)
+        return Opening(sentence, rest, "flows" if end < len(paragraph.rstrip()) else "follows")
     plain = plain_text(source)
-    return Opening(plain[: _end_of_sentence(plain)], source)
+    return Opening(plain[: _end_of_sentence(plain)], source, "repeats")
 
 
 def _end_of_sentence(text: str) -> int:

@@ -17,7 +17,8 @@ VISIBLE = f":is({INTERACTIVE}):visible"
 IN_FOCUS = """(interactive) => {
   const element = document.activeElement;
   if (!element || element === document.body) return null;
-  const all = [...document.querySelectorAll(interactive)].filter((one) => one.checkVisibility());
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true });
+  const all = [...document.querySelectorAll(interactive)].filter(seen);
   const style = getComputedStyle(element);
   const faults = [];
   if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2)

@@ -27,4 +27,21 @@ from shipskip.web.first_sentence import opening
     ],
 )  # fmt: skip
 def test_a_text_opens_with_its_first_sentence(text: str, sentence: str, rest: str):
-    assert opening(text) == (sentence, rest)
+    assert opening(text)[:2] == (sentence, rest)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("One. Two.\n\nThree.", "flows"),
+        ("One.\nTwo.", "flows"),
+        ("One.\n\nTwo.", "follows"),
+        ("One. \n\nTwo.", "follows"),
+        ("Bring these:\n- a shell", "follows"),
+        ("One.", "follows"),
+        ("**Fast. And** small.", "repeats"),
+        ("See [docs](/b). Now.", "repeats"),
+    ],
+)
+def test_the_rest_goes_on_in_the_paragraph_follows_it_or_is_the_whole_text(text: str, kind: str):
+    assert opening(text).kind == kind
