@@ -33,16 +33,38 @@ COLOUR = re.compile(
 )
 
 
-def colours(css: str) -> list[str]:
-    """The colours that a style sheet names in the values of its declarations."""
+def declarations(css: str) -> list[tuple[str, str]]:
+    """The properties of a style sheet with their values, without what the tokens give."""
     bare = re.sub(r"/\*.*?\*/", "", css, flags=re.S)
-    values = [
-        declaration.partition(":")[2]
+    pairs = [
+        declaration.partition(":")[::2]
         for block in re.findall(r"\{([^{}]*)\}", bare)
         for declaration in block.split(";")
     ]
-    named = [re.sub(r"var\(--[\w-]+", "", value) for value in values]
-    return [found[0] for value in named for found in COLOUR.finditer(value)]
+    return [(name.strip(), re.sub(r"var\(--[\w-]+\)?", "", value)) for name, value in pairs]
+
+
+def colours(css: str) -> list[str]:
+    """The colours that a style sheet names in the values of its declarations."""
+    values = [value for _, value in declarations(css)]
+    return [found[0] for value in values for found in COLOUR.finditer(value)]
+
+
+def own_type(css: str) -> list[str]:
+    """The sizes of type and the typefaces that a style sheet names; `1em` is no size of its own."""
+    sizes = [
+        size
+        for name, value in declarations(css)
+        if name in ("font", "font-size")
+        for size in re.findall(r"[\d.]+(?:[a-z]+|%)", value)
+        if size != "1em"
+    ]
+    families = [
+        value.strip()
+        for name, value in declarations(css)
+        if name == "font-family" and value.strip() not in ("", "inherit")
+    ]
+    return sizes + families
 
 
 STYLE_SHEETS = sorted((ROOT / "static" / "css").rglob("*.css"))
@@ -60,6 +82,20 @@ def test_the_rule_finds_a_colour():
     )
     assert colours(css) == ["#ADD", "rgb(", "Red"]
     assert colours((ROOT / "static/css/tokens.css").read_text())
+
+
+@every(path for path in STYLE_SHEETS if path.name != "tokens.css")
+def test_sizes_of_type_and_typefaces_come_from_the_tokens_alone(path: Path):
+    assert own_type(path.read_text()) == []
+
+
+def test_the_rule_finds_a_size_of_type():
+    css = (
+        "a { font-size: 0.9375rem; margin: 1rem } b { font: 700 1rem var(--sans) }"
+        " i { font-size: max(var(--text-m), 1em); font-family: var(--serif) }"
+        " @media print { p { font-size: 7pt } } @font-face { font-family: Webby; src: url(x) }"
+    )
+    assert own_type(css) == ["0.9375rem", "1rem", "7pt", "Webby"]
 
 
 def test_a_component_s_style_sheet_uses_only_tokens_that_exist():
