@@ -89,7 +89,7 @@ class _Fields(HTMLParser):
             self.chooser = None
         elif tag == "input" and name and found.get("type") not in ("submit", "button"):
             if found.get("type") not in ("checkbox", "radio") or "checked" in found:
-                self.sent[name] = found.get("value") or ("on" if "checked" in found else "")
+                self.sent[name] = found.get("value", "on" if "checked" in found else "") or ""
         elif tag == "textarea" and name:
             self.area, self.sent[name] = name, ""
         elif tag == "select":

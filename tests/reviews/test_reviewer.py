@@ -20,7 +20,7 @@ def figures(page: Document) -> list[str]:
 
 def tools_of_takes(page: Document) -> list[str]:
     """The tools of the takes shown, in order."""
-    takes = page.of_class("take")
+    takes = page.of_class("take-row")
     return [h3.text for h3 in page.all("h3") if any(take in h3.inside for take in takes)]
 
 
@@ -41,7 +41,7 @@ def test_the_page_shows_the_point_of_view_and_the_record(client):
     for words in ("Ship it.", "Builds things.", "clear <errors>", "lock-in"):
         assert words in page.text
     assert figures(page) == ["2", "50%", "62.5 of 100"]
-    assert page.of_class("take")[0].text == "Alpha Quick 84/100 · ship 1 May 2026 Good"
+    assert page.of_class("take-row")[0].text == "Alpha Quick 84/100 · ship 1 May 2026 Good"
 
 
 def test_a_reviewer_without_takes_has_no_rate(client):
@@ -135,4 +135,4 @@ def test_namesakes_among_the_takes_are_distinguished(client):
     for tagline in ("The first", "The second"):
         make.take(by=builder, on=make.tool(name="Twin", tagline=tagline))
     page = read(client.get("/reviewers/builder/"))
-    assert sorted(page.texts("p", class_="take__what quiet")) == ["The first", "The second"]
+    assert sorted(page.texts("p", class_="take-row__what quiet")) == ["The first", "The second"]
