@@ -13,6 +13,7 @@ from comparisons.addresses import MAX_TOOLS
 from comparisons.models import Comparison, ComparisonTool
 from shipskip.editing.foreign_key_fields import ChoiceByName, ChoiceByNameField, is_key
 from shipskip.editing.form_list import FormList, FormListField, Items
+from shipskip.editing.row_forms import RowKeyField
 from shipskip.web.text import validate_line
 from tools.models import LONGEST_CHOOSE_IF, Tool
 
@@ -122,16 +123,6 @@ class PlaceForm(forms.ModelForm):  # type: ignore[type-arg]  # none at run time
             return
         attrs = {"aria-label": f"Place of {self.instance}", "min": "0"}
         self.fields["position"].widget = AdminIntegerFieldWidget(attrs)
-
-
-class RowKeyField(forms.IntegerField):
-    """The primary key of a form's row; Django's field loads each row alone."""
-
-    widget = forms.HiddenInput
-
-    def has_changed(self, initial: object, data: object) -> bool:
-        """Never: it only says which row it is."""
-        return False
 
 
 class PlaceFormSet(Places):

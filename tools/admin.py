@@ -11,6 +11,7 @@ from django.contrib.admin.options import InlineModelAdmin
 from django.contrib.admin.utils import flatten
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Lower
+from django.forms.formsets import DEFAULT_MAX_NUM, TOTAL_FORM_COUNT, ManagementForm
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -32,7 +33,8 @@ from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.permissions import may_publish
 from shipskip.editing.publish_buttons import Act
 from shipskip.editing.publishable_admin import PublishableAdmin
-from shipskip.editing.row_locks import locked, saving
+from shipskip.editing.row_forms import RowInline
+from shipskip.editing.row_locks import saving
 from shipskip.editing.states import StateFilter
 from shipskip.web.htmx import fragment_or_page
 from shipskip.web.text import shorten
@@ -87,26 +89,20 @@ class CategoryAdmin(PublishableAdmin[Category]):
         return own | names_by_count(tools, "tool", "tools") | _comparisons_of(tools, now)
 
 
-class TakeInline(admin.StackedInline):  # type: ignore[type-arg]
+class TakeInline(RowInline):
     """A form for each reviewer's take on a tool, in panel order."""
 
     model = Take
     form = TakeOfToolForm
     formset = TakesFormSet
     template = "admin/_takes.html"
-    can_delete = False
     formfield_overrides = FORM_FIELDS
+    related = ["reviewer", "tool__category"]
 
     def get_fields(self, request: HttpRequest, obj: Tool | None = None) -> list[Any]:
         """The take's fields; only those who may publish have its date."""
         names = TakeOfToolForm.Meta.fields
         return [name for name in names if name != "published_at" or may_publish(request, self.opts)]
-
-    def get_queryset(self, request: HttpRequest) -> "QuerySet[Take]":
-        """With their reviewers and tool, in one query; locked while they are saved."""
-        takes = super().get_queryset(request).select_related("reviewer", "tool__category")
-        # In the order of primary keys: the lock order that a catalogue load also uses.
-        return locked(takes.order_by("pk")) if saving(request) else takes
 
 
 @admin.register(Tool)
@@ -324,11 +320,11 @@ class ToolAdmin(PublishableAdmin[Tool]):
 @ToolAdmin.page("panel/", "panel", require_POST)
 def panel_view(screen: ToolAdmin, request: HttpRequest) -> HttpResponse:
     """The panel's verdict and the warnings for the text typed so far."""
-    takes = [
-        TypedTake.of(request.POST, f"takes-{pk}")
-        for pk in request.POST.getlist("reviewers")
-        if pk.isascii() and pk.isdigit()
-    ]
+    sent = ManagementForm(request.POST, prefix="takes")
+    sent.full_clean()
+    number = sent.cleaned_data[TOTAL_FORM_COUNT] or 0
+    names = (f"takes-{at}" for at in range(min(number, DEFAULT_MAX_NUM)))
+    takes = [TypedTake.of(request.POST, name) for name in names if f"{name}-score" in request.POST]
     context = {
         "panel": panel_as_written((take.score, take.verdict) for take in takes),
         "takes": takes,

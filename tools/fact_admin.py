@@ -1,41 +1,35 @@
 """The facts and plans on a tool's admin page."""
 
-from django.contrib import admin
-from django.db.models import QuerySet
+from typing import Any
+
 from django.http import HttpRequest
 
-from shipskip.editing.row_locks import locked, saving
+from shipskip.editing.row_forms import RowInline
 from tools.fact_forms import FactForm, FactsFormSet
-from tools.models import Fact, Plan
+from tools.models import Fact, Plan, Tool
 from tools.plan_forms import PlanForm, PlansFormSet
 
 
-class FactInline(admin.TabularInline):  # type: ignore[type-arg]
+class FactInline(RowInline):
     """A row for each attribute that is asked of the tool."""
 
     model = Fact
     form = FactForm
     formset = FactsFormSet
     template = "admin/_facts.html"
-    can_delete = False
     fields = ["note", "note_only_explains", "source", "checked_on", "still_true"]
-
-    def get_queryset(self, request: HttpRequest) -> "QuerySet[Fact]":
-        """With their attributes, in one query; locked while they are saved."""
-        facts = super().get_queryset(request).select_related("attribute")
-        return locked(facts.order_by("pk")) if saving(request) else facts
+    related = ["attribute"]
 
 
-class PlanInline(admin.TabularInline):  # type: ignore[type-arg]
+class PlanInline(RowInline):
     """A row for each price of the tool."""
 
     model = Plan
     form = PlanForm
     formset = PlansFormSet
     template = "admin/_plans.html"
-    can_delete = False
+    fields = [*PlanForm.Meta.fields, "still_true"]
 
-    def get_queryset(self, request: HttpRequest) -> "QuerySet[Plan]":
-        """The plans; locked while they are saved."""
-        plans = super().get_queryset(request)
-        return locked(plans.order_by("pk")) if saving(request) else plans
+    def get_formset(self, request: HttpRequest, obj: Tool | None = None, **kwargs: Any) -> Any:
+        """Who may change plans may order and remove them."""
+        return super().get_formset(request, obj, can_order=True, can_delete=True, **kwargs)

@@ -12,7 +12,7 @@ from django.utils.functional import cached_property
 
 from shipskip.editing.edit_conflicts import ConflictForm, changed_fields
 from shipskip.editing.folds import needs_a_look
-from shipskip.editing.keyed_forms import KeyedFormSet
+from shipskip.editing.row_forms import RowFormSet
 from tools import fact_values
 from tools.fact_values import BETWEEN_CHOICES, AttributeKind, FactAnswer
 from tools.fact_writing import FactEdit, write_facts
@@ -36,8 +36,6 @@ class SourcedForm(ConflictForm[S]):
     """A row that states something, with its source and the day of the check."""
 
     still_true = forms.BooleanField(required=False, label="Still true today", label_suffix="")
-    absent = False
-    """Whether the submitted data lacks this form."""
     content: Sequence[str] = ()
     """The fields whose change counts as a check."""
 
@@ -57,11 +55,6 @@ class SourcedForm(ConflictForm[S]):
         """Label the inputs for screen readers, which do not read the column heading."""
         for field in self.fields.values():
             field.widget.attrs["aria-label"] = f"{subject}: {str(field.label).lower()}"
-
-    @property
-    def changed_data(self) -> list[str]:
-        """The fields that were changed; none if the form was not submitted."""
-        return [] if self.absent else super().changed_data
 
     @property
     def is_old(self) -> bool:
@@ -187,7 +180,7 @@ class FactForm(SourcedForm[Fact]):
         return bool(self.cleaned_data.get("answer"))
 
 
-class FactsFormSet(KeyedFormSet):
+class FactsFormSet(RowFormSet):
     """A form for each attribute that is asked of the tool, with its fact or empty."""
 
     no_value, no_value_list = NO_VALUE, NO_VALUE_LIST
@@ -206,20 +199,13 @@ class FactsFormSet(KeyedFormSet):
         return {row.pk: row for row in Attribute.objects.asked_in([self.instance.category_id])}
 
     @cached_property
-    def form_keys(self) -> list[int]:  # type: ignore[override]
-        """The attributes that are asked."""
-        return list(self.asked_attributes)
-
-    def row_of(self, key: int) -> Fact:
-        """The tool's answer to the attribute with this primary key."""
-        fact = self.stored.get(key) or Fact()
-        fact.attribute, fact.tool = self.asked_attributes[key], self.instance
-        return fact
-
-    def add_fields(self, form: FactForm, index: int | None) -> None:
-        """Leave out the field of the tool, which is known."""
-        super().add_fields(form, index)
-        form.fields.pop("tool", None)
+    def rows(self) -> dict[str, Fact]:
+        """The tool's answer to each attribute that is asked."""
+        facts = {}
+        for key, attribute in self.asked_attributes.items():
+            fact = facts[str(key)] = self.stored.get(key) or Fact()
+            fact.attribute, fact.tool = attribute, self.instance
+        return facts
 
     @property
     def groups(self) -> list[tuple[str, list[FactForm]]]:
@@ -237,8 +223,8 @@ class FactsFormSet(KeyedFormSet):
     @property
     def counts(self) -> str:
         """How many attributes are answered, in words."""
-        answered = sum(key in self.stored for key in self.form_keys)
-        return f"{answered} of {len(self.form_keys)} answered"
+        answered = sum(key in self.stored for key in self.asked_attributes)
+        return f"{answered} of {len(self.asked_attributes)} answered"
 
     def save_changed(self, changed: Sequence[FactForm]) -> None:
         """Write changed answers, remove those that are not stated any more, and remove facts whose

@@ -1,37 +1,35 @@
 """The plans on a tool's admin page: its prices in order, and rows for new ones."""
 
+import math
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator
+from django.forms.formsets import DELETION_FIELD_NAME, ORDERING_FIELD_NAME
 from django.utils.functional import cached_property
 
 from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.folds import needs_a_look
-from shipskip.editing.keyed_forms import KeyedFormSet
+from shipskip.editing.row_forms import RowFormSet
 from tools.fact_forms import SourcedForm
 from tools.fact_writing import PlanEdit, write_plans
 from tools.models import PERIODS, Plan
 
-NEW_PLAN_KEYS = ("new1", "new2")
-"""The keys of the rows for new plans."""
-LAST = 999
-"""The temporary place of a plan without one, until it is saved; higher than any other place."""
+NEW_PLANS = 2
+"""How many rows for new plans there are."""
 
 
 class PlanForm(SourcedForm[Plan]):
     """One price."""
 
-    remove = forms.BooleanField(required=False, label="Remove", label_suffix="")
     content = ("name", "amount", "currency", "per", "per_user", "source")
 
     class Meta:
         model = Plan
         fields = [
-            *("position", "name", "amount", "currency", "per", "per_user"),
+            *("name", "amount", "currency", "per", "per_user"),
             *("note", "source", "checked_on"),
         ]
 
@@ -40,48 +38,29 @@ class PlanForm(SourcedForm[Plan]):
         self.fields["per"].widget.attrs["list"] = "plan-periods"
         self.fields["currency"].widget.attrs |= {"size": "3", "autocapitalize": "characters"}
         self.fields["amount"].widget = forms.TextInput({"inputmode": "decimal", "size": "8"})
-        self.fields["position"].required = False
-        self.fields["position"].validators.append(MaxValueValidator(LAST))
-        if not self.instance.pk:
-            self.initial["position"] = None
-        else:
+        if self.instance.pk:
             self.initial["amount"] = Decimal(f"{self.instance.amount.normalize():f}")
-        self.name_inputs(self.instance.name or "New plan")
 
     def clean_currency(self) -> str:
         """The code in capitals."""
         return str(self.cleaned_data["currency"]).upper()
 
-    def clean_position(self) -> int:
-        """The place; an empty one is the last."""
-        place = self.cleaned_data["position"]
-        return LAST if place is None else int(place)
 
-    @property
-    def is_removed(self) -> bool:
-        """Whether the save removes the plan."""
-        return bool(self.cleaned_data.get("remove"))
-
-
-class PlansFormSet(KeyedFormSet):
+class PlansFormSet(RowFormSet):
     """A form for each plan, in order, and two for new ones."""
 
+    adds_rows = True
     periods = PERIODS
 
     @cached_property
-    def stored(self) -> dict[str, Plan]:
+    def rows(self) -> dict[str, Plan]:
         """The stored plans by their primary keys, in order."""
         plans = sorted(self.get_queryset(), key=lambda plan: (plan.position, plan.pk))
         return {str(plan.pk): plan for plan in plans}
 
-    @cached_property
-    def form_keys(self) -> list[str]:  # type: ignore[override]
-        """The stored plans, then those that were removed while they were edited, then new ones."""
-        keys = list(self.stored)
-        if self.is_bound:
-            sent = [name.split("-") for name in self.data if name.startswith(f"{self.prefix}-")]
-            keys += dict.fromkeys(part[1] for part in sent if part[2:] and part[1].isdigit())
-        return list(dict.fromkeys([*keys, *NEW_PLAN_KEYS]))
+    def shown_keys(self) -> list[str]:
+        """The stored plans, then new ones."""
+        return [*self.rows, *[""] * NEW_PLANS]
 
     @property
     def is_open(self) -> bool:
@@ -92,19 +71,17 @@ class PlansFormSet(KeyedFormSet):
     @property
     def what(self) -> str:
         """The stored plans with their prices, in a line."""
-        plans = [f"{plan.name}: {plan.price}" for plan in self.stored.values()]
+        plans = [f"{plan.name}: {plan.price}" for plan in self.rows.values()]
         return ", ".join(plans) or "None yet"
 
-    def row_of(self, key: str) -> Plan:
-        """The plan with this key, or a new one."""
-        plan = self.stored.get(key) or Plan()
-        plan.tool = self.instance
-        return plan
-
     def add_fields(self, form: PlanForm, index: int | None) -> None:
-        """Leave out the field of the tool, which is known."""
+        """Label the inputs, and show the place of a stored plan."""
         super().add_fields(form, index)
-        form.fields.pop("tool", None)
+        place = form.fields[ORDERING_FIELD_NAME]
+        place.label = "Place"
+        if form.instance.pk and index is not None:
+            place.initial = index + 1
+        form.name_inputs(form.instance.name or "New plan")
 
     def clean(self) -> None:
         """Refuse two plans of one name, currency and period."""
@@ -115,7 +92,7 @@ class PlansFormSet(KeyedFormSet):
             row = form.instance
             own = {name: cleaned.get(name, getattr(row, name)) for name in ("name", "currency")}
             key = (*own.values(), cleaned.get("per", row.per))
-            if not key[0] or cleaned.get("remove"):
+            if not key[0] or cleaned.get(DELETION_FIELD_NAME):
                 continue
             if key in seen:
                 raise ValidationError(
@@ -125,24 +102,23 @@ class PlansFormSet(KeyedFormSet):
             seen.add(key)
 
     def save_changed(self, changed: Sequence[PlanForm]) -> None:
-        """Write changed plans; a new one without a place comes last."""
-        highest = max((plan.position for plan in self._placed), default=0)
-        edits: list[PlanEdit] = []
-        for form in changed:
+        """Write changed plans in the order of their places; one without a place comes last."""
+        if not changed:
+            return
+        removed = [form for form in self.deleted_forms if form.instance.pk]
+        edits = [PlanEdit(self.instance.pk, form.instance.pk, None) for form in removed]
+        for place, form in enumerate(self._in_order(), 1):
             plan = form.instance
-            if form.is_removed:
-                edits += [PlanEdit(self.instance.pk, plan.pk, None)] if plan.pk else []
-                continue
-            if plan.position == LAST:
-                highest = plan.position = min(highest + 1, LAST - 1)
             names = changed_fields(form) if plan.pk else PlanForm.Meta.fields
             fields = {name: getattr(plan, name) for name in names}
-            edits.append(PlanEdit(self.instance.pk, plan.pk, fields))
+            if plan.position != place or not plan.pk:
+                fields["position"] = place
+            if fields:
+                edits.append(PlanEdit(self.instance.pk, plan.pk, fields))
         write_plans(edits, self.act)
 
-    @property
-    def _placed(self) -> list[Plan]:
-        """The plans with a place."""
+    def _in_order(self) -> list[PlanForm]:
+        """The forms of the plans that stay; an equal place is after the plan that had it."""
         forms = [form for form in self.forms if form.instance.pk or form.has_changed()]
-        plans = [form.instance for form in forms if not form.is_removed]
-        return [plan for plan in plans if plan.position != LAST]
+        forms = [form for form in forms if form not in self.deleted_forms]
+        return sorted(forms, key=lambda form: form.cleaned_data[ORDERING_FIELD_NAME] or math.inf)

@@ -17,9 +17,9 @@ from reviews.take_writing import TakeEdit, write_takes
 from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.fields import ReasonField
 from shipskip.editing.folds import needs_a_look
-from shipskip.editing.keyed_forms import KeyedFormSet
 from shipskip.editing.publish_buttons import Act
 from shipskip.editing.publishable_form import PublishableForm
+from shipskip.editing.row_forms import KEY, RowFormSet
 from shipskip.editing.states import state_in_words
 from shipskip.web.first_sentence import opening
 from shipskip.web.text import shorten
@@ -42,8 +42,6 @@ class TakeOfToolForm(PublishableForm[Take]):
     it."""
     closed = False
     """Whether this editor may only read the take, because it is public or scheduled."""
-    absent = False
-    """Whether the submitted data lacks this form."""
     reviewer: Reviewer
     state = "Missing"
 
@@ -59,13 +57,6 @@ class TakeOfToolForm(PublishableForm[Take]):
         self.fields["score"].widget.attrs.update({"min": "0", "max": "100"})
         if "published_at" in self.fields:  # not shown; a colleague's publication is a conflict
             self.fields["published_at"].disabled = True
-
-    @property
-    def changed_data(self) -> list[str]:
-        """The fields that were changed; none if the form was not submitted."""
-        if self.absent:
-            return ["published_at"] if self.moved else []
-        return super().changed_data
 
     def move(self, moment: datetime | None) -> None:
         """Publish or schedule the take, or remove it from the schedule, with its tool; a
@@ -115,11 +106,11 @@ class TakeOfToolForm(PublishableForm[Take]):
     def close(self) -> None:
         """Disable all fields, so that the take cannot change."""
         self.closed = True
-        for field in self.fields.values():
-            field.disabled = True
+        for name, field in self.fields.items():
+            field.disabled = name != KEY
 
 
-class TakesFormSet(KeyedFormSet):
+class TakesFormSet(RowFormSet):
     """A form for each reviewer, with their take on this tool or empty."""
 
     def __init__(
@@ -142,24 +133,21 @@ class TakesFormSet(KeyedFormSet):
         """The stored takes, by reviewer."""
         return {take.reviewer_id: take for take in self.get_queryset()}
 
-    @property
-    def form_keys(self) -> list[int]:  # type: ignore[override]
-        """The reviewers."""
-        return [row.pk for row in self.reviewers]
-
-    def row_of(self, key: int) -> Take:
-        """The take of the reviewer with this primary key."""
-        take = self.stored.get(key) or Take()
-        take.reviewer = next(row for row in self.reviewers if row.pk == key)
-        return take
+    @cached_property
+    def rows(self) -> dict[str, Take]:
+        """The take of each reviewer, in panel order."""
+        takes = {str(row.pk): self.stored.get(row.pk) or Take() for row in self.reviewers}
+        for reviewer in self.reviewers:
+            takes[str(reviewer.pk)].reviewer = reviewer
+        return takes
 
     def add_fields(self, form: TakeOfToolForm, index: int | None) -> None:
         """Prepare the fields of a take, and disable them if this editor may not change it."""
         super().add_fields(form, index)
-        if index is None:
-            return
         take = form.instance
-        form.reviewer, form.may_publish = self.reviewers[index], self.may_publish
+        if take.reviewer_id is None:
+            return
+        form.reviewer, form.may_publish = take.reviewer, self.may_publish
         # As stored: the tool's form has set its new moment on `self.instance`.
         form.follows_tool = take.follows_tool(self.now)
         if not form.follows_tool:
@@ -190,7 +178,8 @@ class TakesFormSet(KeyedFormSet):
                 form.move(from_then)
         if from_then is None:
             return
-        moments = [form.instance.published_at for form in self._written()]
+        takes = [*self.stored.values(), *(form.instance for form in self._written())]
+        moments = [take.published_at for take in takes]
         if not any(self.errors) and not any(at and at <= from_then for at in moments):
             raise ValidationError(
                 "A public tool needs a take: write one, and publish it no later than the tool; or "
@@ -199,7 +188,7 @@ class TakesFormSet(KeyedFormSet):
 
     def _check_removed_reviewers(self) -> None:
         """Refuse text for a reviewer who was removed meanwhile, and repeat the text."""
-        known = {self.add_prefix(at) for at in range(len(self.reviewers))}
+        known = {form.prefix for form in self.forms}
         for key in self.data:
             prefix, _, name = key.rpartition("-")
             text = self.data[key].strip()
@@ -215,7 +204,7 @@ class TakesFormSet(KeyedFormSet):
         edits = []
         for form in changed:
             take = form.instance
-            names = changed_fields(form) if take.pk else form.Meta.fields
+            names = changed_fields(form) if take.pk else TakeOfToolForm.Meta.fields
             fields = {name: getattr(take, name) for name in names}
             reason = form.cleaned_data.get("reason") or ""
             key = self.instance.pk, form.reviewer.pk

@@ -2,6 +2,8 @@
 
 from html.parser import HTMLParser
 
+from reviews.models import Reviewer
+
 ADD = "/admin/tools/tool/add/"
 
 
@@ -26,9 +28,17 @@ def tool_form(tool=None, *, takes=(), **changes):
         data["tagline"] = tool.tagline or "A tool"
         data["published_at"] = sent_moment(tool.published_at)
     data |= {"takes-TOTAL_FORMS": len(takes), "takes-INITIAL_FORMS": 0}
-    for row in takes:
-        data |= {f"takes-{row['reviewer']}-{key}": value for key, value in row.items()}
+    for at, row in enumerate(takes):
+        data |= {f"takes-{at}-{key}": value for key, value in row.items()}
+    for name in ("facts", "plans"):
+        data |= {f"{name}-TOTAL_FORMS": 0, f"{name}-INITIAL_FORMS": 0}
     return data | changes
+
+
+def take_name(reviewer):
+    """The start of the names of the fields of a reviewer's take on a tool's page."""
+    at = [row.pk for row in Reviewer.objects.all()].index(getattr(reviewer, "pk", reviewer))
+    return f"takes-{at}"
 
 
 def sent_moment(moment):
@@ -39,7 +49,7 @@ def sent_moment(moment):
 def written_take(reviewer, **changes):
     """Form data of one reviewer's take, to be published with its tool."""
     return {
-        "reviewer": reviewer.pk,
+        "key": reviewer.pk,
         "score": "84",
         "verdict": "ship",
         "body": "Good.",

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from reviews.models import Take, TakeChange
 from tests import factories as make
-from tests.desk.forms import on_the_page
+from tests.desk.forms import on_the_page, take_name
 from tests.reviews.test_voting_concurrency import WAIT, at_once
 from tools.models import Tool
 
@@ -43,7 +43,7 @@ def test_a_tool_s_screen_and_its_take_s_are_both_saved(database):
         tool = make.tool(tagline="One")
         first, second = make.take(on=tool, score=80), make.take(on=tool, score=80)
         tools, takes = f"{page(tool)}change/", f"{page(second)}change/"
-        prefix = f"takes-{first.reviewer_id}"
+        prefix = take_name(first.reviewer_id)
         whole = on_the_page(one.get(tools)) | {f"{prefix}-score": "70", f"{prefix}-reason": "One"}
         single = on_the_page(other.get(takes)) | {"score": str(number), "reason": "Other"}
         answers = at_once(
@@ -60,7 +60,7 @@ def test_a_new_take_from_three_screens_is_one_take_and_two_conflicts(database):
     for _ in range(5):
         tool, reviewer = make.tool(tagline="One"), make.reviewer()
         make.take(on=tool)
-        url, prefix = f"{page(tool)}change/", f"takes-{reviewer.pk}"
+        url, prefix = f"{page(tool)}change/", take_name(reviewer)
         text = {f"{prefix}-score": "50", f"{prefix}-verdict": "ship"}
         first = on_the_page(one.get(url)) | text | {f"{prefix}-body": "One."}
         second = first | {f"{prefix}-body": "Two."}

@@ -6,7 +6,15 @@ from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from reviews.portraits import Sign
 from tests import factories as make
-from tests.desk.forms import comparison_form, errors, on_the_page, page_of, tool_form, written_take
+from tests.desk.forms import (
+    comparison_form,
+    errors,
+    on_the_page,
+    page_of,
+    take_name,
+    tool_form,
+    written_take,
+)
 from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -101,7 +109,7 @@ def test_a_fault_of_a_take_is_named_beside_its_field(editor_client, field, value
     form = tool_form(tool, takes=[written_take(reviewer, **{field: value})])
     response = editor_client.post(f"/admin/tools/tool/{tool.pk}/change/", form)
     assert response.status_code == 200
-    assert set(errors(response)) == {f"takes-{reviewer.pk}-{field}"}
+    assert set(errors(response)) == {f"{take_name(reviewer)}-{field}"}
     assert not Take.objects.exists()
 
 

@@ -14,7 +14,7 @@ from shipskip.editing.edit_conflicts import is_same
 from tests import factories as make
 from tests.catalogue.documents import as_file, load
 from tests.desk.editor_clients import desk_of
-from tests.desk.forms import errors, on_the_page
+from tests.desk.forms import errors, on_the_page, take_name
 from tests.markup import one_line
 
 pytestmark = [
@@ -48,7 +48,7 @@ def page_of(row):
 
 
 def field(tool, slug, name):
-    return f"takes-{Reviewer.objects.get(slug=slug).pk}-{name}"
+    return f"{take_name(Reviewer.objects.get(slug=slug))}-{name}"
 
 
 def test_the_second_save_of_a_field_is_refused_with_both_versions(ana, ben, tool):
@@ -126,7 +126,7 @@ def test_a_take_that_a_colleague_wrote_first_is_shown_beside_the_editor_s(ana, b
     pm = make.reviewer(position=3, slug="pm", name="PM")
     url = page_of(tool)
     hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    start = f"takes-{pm.pk}-"
+    start = f"{take_name(pm)}-"
     take = {f"{start}score": "70", f"{start}verdict": "ship"}
     assert ben.post(url, his | take | {f"{start}body": "His new one."}).status_code == 302
     response = ana.post(url, hers | take | {f"{start}body": "Her new one."})
@@ -142,7 +142,7 @@ def test_an_empty_form_does_not_change_a_take_that_a_colleague_has_written(ana, 
     pm = make.reviewer(position=3, slug="pm")
     url = page_of(tool)
     hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    start = f"takes-{pm.pk}-"
+    start = f"{take_name(pm)}-"
     ben.post(url, his | {f"{start}score": "70", f"{start}verdict": "ship", f"{start}body": "His."})
     assert ana.post(url, hers | {"pricing": "$9"}).status_code == 302
     assert pm.takes.get().body == "His."

@@ -7,7 +7,7 @@ import pytest
 from reviews.models import Take
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
-from tests.desk.forms import ADD, on_the_page, page_of
+from tests.desk.forms import ADD, on_the_page, page_of, take_name
 from tests.markup import read
 from tools.models import Tool
 
@@ -73,14 +73,12 @@ def test_a_draft_is_open_and_the_next_missing_take_if_there_is_none(publisher, t
     [
         ("website", "no address", "What it is"),
         ("status", "discontinued", "Whether it is maintained"),
-        ("takes-{reviewer}-score", "140", "Builder"),
-        ("facts-{attribute}-answer", "many", "Facts"),
-        ("plans-{plan}-amount", "x", "Plans"),
+        ("takes-0-score", "140", "Builder"),
+        ("facts-0-answer", "many", "Facts"),
+        ("plans-0-amount", "x", "Plans"),
     ],
 )
 def test_a_fold_with_a_fault_is_open(publisher, tool, name, value, title):
-    take, fact, plan = tool.takes.get(), tool.facts.get(), tool.plans.get()
-    name = name.format(reviewer=take.reviewer_id, attribute=fact.attribute_id, plan=plan.pk)
     url = page_of(tool)
     page = publisher.get(url)
     assert name in on_the_page(page)
@@ -92,8 +90,9 @@ def test_a_fold_with_a_fault_is_open(publisher, tool, name, value, title):
 
 def test_a_conflict_opens_its_fold(publisher, tool):
     take, url = tool.takes.get(), page_of(tool)
-    mine = on_the_page(publisher.get(url)) | {f"takes-{take.reviewer_id}-body": "Mine."}
+    body = f"{take_name(take.reviewer_id)}-body"
+    mine = on_the_page(publisher.get(url)) | {body: "Mine."}
     other = desk_of("Publishers", name="otto")
-    other.post(url, on_the_page(other.get(url)) | {f"takes-{take.reviewer_id}-body": "Theirs."})
+    other.post(url, on_the_page(other.get(url)) | {body: "Theirs."})
     (line,) = folds(publisher.post(url, mine))[True]
     assert line.startswith("Builder")

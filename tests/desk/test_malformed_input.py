@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from reviews.models import Vote
 from tests import factories as make
-from tests.desk.forms import errors, on_the_page
+from tests.desk.forms import errors, on_the_page, take_name
 
 pytestmark = [
     pytest.mark.django_db,
@@ -121,7 +121,7 @@ def test_an_earlier_slug_deleted_while_the_form_is_open_is_no_error(publisher):
 def test_a_take_for_a_reviewer_deleted_while_the_form_is_open_is_shown_again(publisher):
     tool = make.take(on=make.tool(tagline="x")).tool
     reviewer = make.reviewer()
-    start = f"takes-{reviewer.pk}-"
+    start = f"{take_name(reviewer)}-"
     written = {f"{start}score": "50", f"{start}verdict": "ship", f"{start}body": "Precious words."}
     sent = on_the_page(publisher.get(tool_page(tool))) | written
     reviewer.remove(timezone.now())

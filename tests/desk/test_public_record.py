@@ -11,7 +11,7 @@ from reviews.models import Take, TakeChange
 from shipskip.editing.bulk_saves import Save
 from tests import factories as make
 from tests.catalogue.documents import FORMAT, as_file, load
-from tests.desk.forms import errors, on_the_page, page_of, tool_form, written_take
+from tests.desk.forms import errors, on_the_page, page_of, take_name, tool_form, written_take
 from tests.desk.histories import messages_of
 from tests.markup import one_line, read
 from tools.fact_writing import FactEdit, write_facts
@@ -28,7 +28,7 @@ def public_take(db):
 
 
 def test_a_changed_score_asks_for_a_reason_beside_it(publisher, public_take):
-    tool, start = public_take.tool, f"takes-{public_take.reviewer_id}"
+    tool, start = public_take.tool, take_name(public_take.reviewer_id)
     sent = on_the_page(publisher.get(page_of(tool))) | {f"{start}-score": "64"}
     response = publisher.post(page_of(tool), sent)
     assert set(errors(response)) == {f"{start}-reason"}
@@ -47,7 +47,7 @@ def test_a_changed_score_asks_for_a_reason_beside_it(publisher, public_take):
 
 
 def test_a_corrected_typing_error_needs_no_reason_and_adds_no_entry(publisher, public_take):
-    tool, start = public_take.tool, f"takes-{public_take.reviewer_id}"
+    tool, start = public_take.tool, take_name(public_take.reviewer_id)
     sent = on_the_page(publisher.get(page_of(tool))) | {f"{start}-body": LONG + "corrected"}
     assert publisher.post(page_of(tool), sent).status_code == 302
     assert not TakeChange.objects.exists()
@@ -109,7 +109,7 @@ def test_a_deletion_does_not_avoid_the_record(publisher, public_take):
     make.take(on=tool)
     row = written_take(reviewer, score="1")
     response = publisher.post(page_of(tool), tool_form(tool, takes=[row]))
-    assert "Bring it back" in errors(response)[f"takes-{reviewer.pk}-__all__"][0]
+    assert "Bring it back" in errors(response)[f"{take_name(reviewer)}-__all__"][0]
     assert Take.objects.filter(reviewer=reviewer).count() == 0
 
 
@@ -124,12 +124,12 @@ def test_a_deleted_draft_may_be_written_again(publisher):
 def test_a_changed_entry_price_is_on_the_record(publisher, way):
     tool = make.take(on=make.tool(slug="priced", tagline="A tool", entry="free")).tool
     sent = on_the_page(publisher.get(page_of(tool)))
-    pro = {"plans-new1-name": "Pro", "plans-new1-amount": "20", "plans-new1-currency": "USD"}
+    pro = {"plans-0-name": "Pro", "plans-0-amount": "20", "plans-0-currency": "USD"}
     if way == "document":
         entry = {"slug": "priced", "name": tool.name, "category": tool.category.slug}
         load(as_file({"format": FORMAT, "tools": [entry | {"entry": "paid"}]}))
     else:
-        typed = {"form": {"entry": "paid"}, "plans": pro | {"plans-new1-per": "month"}}[way]
+        typed = {"form": {"entry": "paid"}, "plans": pro | {"plans-0-per": "month"}}[way]
         assert publisher.post(page_of(tool), sent | typed).status_code == 302
     change = FactChange.objects.get()
     assert (change.subject, change.before, change.after) == ("Entry price", "Free", "Paid")
@@ -153,15 +153,15 @@ def test_a_changed_status_is_on_the_record_and_on_the_page(publisher):
 
 @pytest.mark.parametrize(
     ("typed", "entry"),
-    [({}, None), ({"entry": "freemium"}, "freemium"), ({"plans-new1-amount": "20"}, "paid")],
+    [({}, None), ({"entry": "freemium"}, "freemium"), ({"plans-0-amount": "20"}, "paid")],
     ids=["nothing", "chosen", "from its plans"],
 )
 def test_no_entry_price_is_chosen_for_a_new_tool(publisher, typed, entry):
     page = publisher.get("/admin/tools/tool/add/")
     sent = on_the_page(page) | {"name": "New", "category": make.category().pk}
     assert sent.get("entry", "") == ""
-    if "plans-new1-amount" in typed:
-        sent |= {"plans-new1-name": "Pro", "plans-new1-currency": "USD", "plans-new1-per": "month"}
+    if "plans-0-amount" in typed:
+        sent |= {"plans-0-name": "Pro", "plans-0-currency": "USD", "plans-0-per": "month"}
     response = publisher.post("/admin/tools/tool/add/", sent | typed, follow=True)
     found = Tool.objects.values_list("entry", flat=True)
     assert list(found) == ([entry] if entry else [])
@@ -170,7 +170,7 @@ def test_no_entry_price_is_chosen_for_a_new_tool(publisher, typed, entry):
 
 def judge(client, take, score, reason="A slip"):
     """Change the score of a public take on its tool's screen."""
-    url, start = page_of(take.tool), f"takes-{take.reviewer_id}"
+    url, start = page_of(take.tool), take_name(take.reviewer_id)
     typed = {f"{start}-score": str(score), f"{start}-reason": reason}
     assert client.post(url, on_the_page(client.get(url)) | typed).status_code == 302
 

@@ -10,7 +10,16 @@ from reviews.models import Take
 from shipskip.web.publishing import ALWAYS
 from tests import factories as make
 from tests.desk.deleting import path, run_action
-from tests.desk.forms import ADD, errors, on_the_page, page_of, sent_moment, tool_form, written_take
+from tests.desk.forms import (
+    ADD,
+    errors,
+    on_the_page,
+    page_of,
+    sent_moment,
+    take_name,
+    tool_form,
+    written_take,
+)
 from tests.desk.histories import change, messages_of
 from tools.models import Category, Tool
 
@@ -182,7 +191,7 @@ def test_a_published_tool_needs_a_take_that_is_public_with_it(publisher):
     later = tool_form(category=kind.pk, published_at="2040-05-01 09:00", takes=[held])
     for act in (PUBLISH, SCHEDULE):
         assert set(errors(publisher.post(ADD, later | act))) == {"takes"}
-    del later[f"takes-{reviewer.pk}-held"]
+    del later[f"{take_name(reviewer)}-held"]
     assert publisher.post(ADD, later | SCHEDULE).status_code == 302
 
 
@@ -235,7 +244,7 @@ def test_takes_scheduled_with_their_tool_move_with_it(publisher, clock, act, day
     with_it = make.take(on=tool, published_at=tomorrow)
     edited = make.take(on=tool, published_at=tomorrow)
     later = make.take(on=tool, published_at=tomorrow + timedelta(days=9))
-    typed = {f"takes-{edited.reviewer_id}-body": "Written again."}
+    typed = {f"{take_name(edited.reviewer_id)}-body": "Written again."}
     response = post(publisher, tool, published_at=sent_moment(in_days(2)), **act, **typed)
     assert messages_of(response)[1].startswith("Takes ")
     for take in (with_it, edited, later):
@@ -252,7 +261,7 @@ def test_a_take_that_is_held_back_stays_behind_and_the_others_go(publisher, stat
     moment = tomorrow if state == "scheduled" else None
     tool = make.tool(tagline="A tool", published_at=moment)
     ready, held = (make.take(on=tool, published_at=moment) for _ in "ab")
-    saved = {f"takes-{held.reviewer_id}-held": "on"}
+    saved = {f"{take_name(held.reviewer_id)}-held": "on"}
     page = post(publisher, tool, **saved)
     held.refresh_from_db()
     assert (held.published_at, held.held) == (None, True)
@@ -297,7 +306,7 @@ def test_a_withdrawn_take_is_not_published_with_its_tool(publisher):
 def test_saving_a_public_tool_publishes_the_draft_takes_that_it_changes(publisher, typed, state):
     tool = ready_tool()
     draft = make.take(on=tool, published_at=None)
-    own = {f"takes-{draft.reviewer_id}-{name}": value for name, value in typed.items()}
+    own = {f"{take_name(draft.reviewer_id)}-{name}": value for name, value in typed.items()}
     said = messages_of(post(publisher, tool, tagline="Another", **own))
     draft.refresh_from_db()
     assert draft.state(timezone.now()) == state
@@ -329,7 +338,7 @@ def test_a_message_says_what_readers_see_and_links_to_it(publisher):
     changed = messages_of(post(publisher, tool, tagline="Another"))[0]
     assert changed == f"Saved. Readers see the change now: {link}"
     draft = make.take(on=tool, published_at=None)
-    own = {f"takes-{draft.reviewer_id}-{name}": "Text" for name in ("body", "held")}
+    own = {f"{take_name(draft.reviewer_id)}-{name}": "Text" for name in ("body", "held")}
     unseen = messages_of(post(publisher, tool, **own))[0]
     assert unseen == f"Saved. What readers see has not changed: {link}"
     Category.objects.update(published_at=None)

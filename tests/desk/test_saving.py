@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take
 from tests import factories as make
-from tests.desk.forms import on_the_page, tool_form
+from tests.desk.forms import on_the_page, take_name, tool_form
 from tools.models import FormerSlug
 
 pytestmark = [
@@ -72,7 +72,7 @@ def test_a_reason_without_a_change_writes_nothing(publisher):
     sent = on_the_page(publisher.get(url_of(take))) | {"reason": "For nothing"}
     assert writes_of(publisher, url_of(take), sent) == []
     sent = on_the_page(publisher.get(url_of(take.tool)))
-    sent |= {"tagline": "One line", f"takes-{take.reviewer_id}-reason": "For nothing"}
+    sent |= {"tagline": "One line", f"{take_name(take.reviewer_id)}-reason": "For nothing"}
     assert publisher.post(url_of(take.tool), sent).status_code == 302
     assert take.history.count() == 1
 

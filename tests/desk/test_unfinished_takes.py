@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from reviews.models import Take
 from tests import factories as make
 from tests.desk.deleting import path
-from tests.desk.forms import errors, on_the_page, page_of, written_take
+from tests.desk.forms import errors, on_the_page, page_of, take_name, written_take
 from tests.desk.histories import messages_of
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +61,7 @@ def test_a_tool_is_not_published_with_an_unfinished_draft_of_a_take(publisher):
     tool = make.tool(tagline="One line", published_at=None)
     ready, draft = make.take(on=tool, published_at=None), unfinished(on=tool)
     found = errors(post(publisher, tool, _publish="x"))
-    name = f"takes-{draft.reviewer_id}"
+    name = take_name(draft.reviewer_id)
     assert set(found) == {f"{name}-score", f"{name}-verdict"}
     assert "tick “Hold this take back”" in found[f"{name}-score"][0]
     page = post(publisher, tool, _publish="x", **{f"{name}-held": "on"})
@@ -73,10 +73,10 @@ def test_a_tool_is_not_published_with_an_unfinished_draft_of_a_take(publisher):
     other = make.reviewer()
     whole = on_the_page(publisher.get(page_of(tool)))
     take = written_take(other, score="", verdict="")
-    sent = {f"takes-{other.pk}-{key}": value for key, value in take.items()}
+    sent = {f"{take_name(other)}-{key}": value for key, value in take.items()}
     assert set(errors(publisher.post(page_of(tool), whole | sent))) == {
-        f"takes-{other.pk}-score",
-        f"takes-{other.pk}-verdict",
+        f"{take_name(other)}-score",
+        f"{take_name(other)}-verdict",
     }
 
 
