@@ -27,6 +27,8 @@ class StripReviewer(Protocol):
     name: str
     position: int
     slug: str
+    sign: str
+    tint: str
 
 
 class StripTake(Scored, Protocol):
@@ -51,6 +53,8 @@ class StripMark:
     verdict: str = ""
     score: int | None = None
     name: str = ""
+    sign: str = ""
+    tint: str = ""
 
     @property
     def words(self) -> str:
@@ -74,10 +78,10 @@ class StripLine:
 
 @dataclass(frozen=True)
 class ScoreStrip:
-    """A line for each tool on one scale, and the reviewers with their letters."""
+    """A line for each tool on one scale, and the reviewers in panel order."""
 
     lines: Sequence[StripLine]
-    reviewers: Sequence[tuple[StripReviewer, str]]
+    reviewers: Sequence[StripReviewer]
 
     @property
     def has_hollow(self) -> bool:
@@ -112,24 +116,33 @@ def score_strip(tools: Sequence[tuple[str, Sequence[StripTake], Panel]]) -> Scor
         own = {take.reviewer_id: (take, score) for take, score in _scored(takes)}
         hollow = [row for row in panel if row.pk not in own]
         empty = [
-            StripMark(letters[reviewer.pk], X_OF_0 / 2 - 1, row, name=reviewer.name)
+            _mark_of(reviewer, letters[reviewer.pk], X_OF_0 / 2 - 1, row)
             for row, reviewer in enumerate(hollow)
         ]
         ordered = [own[row.pk] for row in panel if row.pk in own]
         rows = rows_of([score for _, score in ordered], APART)
         marks = [
-            StripMark(
-                letters[take.reviewer_id],
-                place(score),
-                row,
-                take.verdict,
-                score,
-                take.reviewer.name,
-            )
+            _mark_of(take.reviewer, letters[take.reviewer_id], place(score), row, take)
             for (take, score), row in zip(ordered, rows, strict=True)
         ]
         lines.append(StripLine(title, [*empty, *marks], panel_of_tool))
-    return ScoreStrip(lines, [(row, letters[row.pk]) for row in panel])
+    return ScoreStrip(lines, panel)
+
+
+def _mark_of(
+    reviewer: StripReviewer, letters: str, x: float, row: int, take: StripTake | None = None
+) -> StripMark:
+    """A reviewer's mark; hollow without a take."""
+    return StripMark(
+        letters,
+        x,
+        row,
+        take.verdict if take else "",
+        take.score if take else None,
+        reviewer.name,
+        reviewer.sign,
+        reviewer.tint,
+    )
 
 
 def small_line(takes: Sequence[StripTake]) -> StripLine:

@@ -163,7 +163,8 @@ def strip_line(line: StripLine) -> SafeString:
     """
     height = MARK * max(line.height, 2)
     top = (height - MARK * line.height) / 2
-    mean = _mean(line.panel, height) if line.panel and line.panel.total else ""
+    score = line.panel.score if line.panel else None
+    mean = "" if score is None else _mean(score, height)
     return format_html(
         '<svg class="strip__line" width="100%" height="{}rem" role="group" aria-label="{}">'
         "{}{}{}{}</svg>",
@@ -190,16 +191,16 @@ def _side(verdict: Verdict, height: float) -> SafeString:
     )
 
 
-def _mean(panel: Panel, height: float) -> SafeString:
+def _mean(score: Decimal, height: float) -> SafeString:
     """A tick at the mean score, with its number below the line."""
-    x = place(float(panel.score))
+    x = place(float(score))
     return format_html(
         '<line class="strip__mean" x1="{0}%" x2="{0}%" y2="{1}rem"/>'
         '<text class="strip__number" x="{0}%" y="{2}rem">{3}</text>',
         x,
         height,
         height + 1.05,
-        panel.score,
+        score,
     )
 
 
@@ -246,17 +247,16 @@ def _shape(mark: StripMark, radius: float, y: str) -> SafeString:
 
 @lru_cache(maxsize=4096)
 def _mark(mark: StripMark, top: float) -> SafeString:
-    """A mark with its letters; its name and score appear above it, inside of the line's width."""
+    """A mark with its reviewer's face; name and score appear above it, within the line."""
     y = f"{top + MARK * (mark.row + 0.5):.2f}"
-    kind = mark.verdict or "none"
     side = "start" if mark.x < 20 else "end" if mark.x > 80 else "middle"
     tip = f"{mark.name} {mark.score}" if mark.verdict else f"{mark.name}: no take"
     return format_html(
-        '<g class="strip__reviewer" tabindex="0" role="img" aria-label="{}">{}'
-        '<text class="strip__letters strip__letters--{}" x="{}%" y="{}rem">{}</text>'
+        '<g class="strip__reviewer strip__reviewer--{}" tabindex="0" role="img" aria-label="{}">{}'
+        '<svg x="{}%" y="{}rem" overflow="visible">{}</svg>'
         '<text class="strip__tip strip__tip--{}" x="{}%" y="{}rem">{}</text></g>',
-        *(mark.words, _shape(mark, 0.86, y)),
-        *(kind, mark.x, y, mark.letters),
+        *(mark.verdict or "none", mark.words, _shape(mark, 0.86, y)),
+        *(mark.x, y, portraits.face(mark.sign, mark.tint, mark.letters)),
         *(side, mark.x, f"{float(y) - 1.05:.2f}", tip),
     )
 

@@ -12,6 +12,7 @@ from reviews.scoring import HIGH_TO_SKIP, LOW_TO_SHIP, PERCENT_FROM, ReviewerSta
 from shipskip.content.answer_cases import cases_of
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
+from shipskip.content.home_page import category_leaders, live_comparison
 from shipskip.content.judged_tools import judged
 from shipskip.content.often_compared import often_compared
 from shipskip.content.personas import persona_line, takes_tried
@@ -27,7 +28,9 @@ MAX_EXAMPLE_TOOLS = 30
 @public
 @with_content
 def home(request: HttpRequest, content: Content) -> HttpResponse:
-    """An introduction, a form to compare two tools, the newest verdicts, featured comparisons."""
+    """What this is, a form to compare two tools, a comparison to look at, the categories with their
+    leaders, the newest verdicts, featured comparisons, the panel.
+    """
     verdicts = judged(content.newest_verdicts)
     featured = [row for row in content.comparisons if row.featured][:ON_HOME_PAGE]
     near = verdicts[0].tool if verdicts else None
@@ -35,6 +38,8 @@ def home(request: HttpRequest, content: Content) -> HttpResponse:
     suggested = often_compared(content, [], near=near, without=shown)
     context = {
         "picker": Picker([Field(), Field()]),
+        "live": live_comparison(content),
+        "leaders": category_leaders(content),
         "newest": verdicts,
         "featured": [Pair.answered(judged(row.tools)) for row in featured],
         "compared": suggested.pairs(),

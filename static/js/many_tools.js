@@ -28,3 +28,25 @@ const keepNamesInSight = (part) => {
   window.addEventListener("resize", follow);
 };
 document.querySelectorAll(".many-tools").forEach(keepNamesInSight);
+
+// What scrolls sideways says which of the tools are in view: "1–2 of 4".
+const countInView = (part) => {
+  const says = part.parentElement.querySelector(`.side-count[data-of="${part.dataset.counted}"]`);
+  const tools = [...part.querySelectorAll(".decision > thead th[scope=col], .scorecard__names > p, :scope > .card")];
+  const label = part.querySelector(".decision thead td");
+  const count = () => {
+    const box = part.getBoundingClientRect();
+    const start = box.left + (label ? label.offsetWidth : 0) - 2;
+    const seen = tools.flatMap((tool, at) => {
+      const { left, right } = tool.getBoundingClientRect();
+      return left >= start && right <= box.right + 2 ? [at + 1] : [];
+    });
+    says.hidden = part.scrollWidth <= part.clientWidth + 1;
+    const [first, last] = [seen[0], seen.at(-1)];
+    if (first) says.textContent = `${first === last ? first : `${first}–${last}`} of ${tools.length}`;
+  };
+  part.addEventListener("scroll", count, { passive: true });
+  window.addEventListener("resize", count);
+  count();
+};
+document.querySelectorAll(".many-tools, .cards--many").forEach(countInView);

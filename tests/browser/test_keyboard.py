@@ -10,7 +10,9 @@ from tests.browser import pages
 from tests.browser.site import DESKTOP, PHONE, Site
 
 FIELD = "input:not([type=hidden], [tabindex='-1'])"
-INTERACTIVE = f"a[href], button:not([tabindex='-1']), {FIELD}, select, textarea, summary"
+MARK = "g[tabindex='0']"
+"""A reviewer's mark on a score strip, which shows its score under the focus."""
+INTERACTIVE = f"a[href], button:not([tabindex='-1']), {FIELD}, select, textarea, summary, {MARK}"
 VISIBLE = f":is({INTERACTIVE}):visible"
 
 # For the focused element: its index among all usable elements, and what hides it or its outline.

@@ -56,8 +56,10 @@ def test_in_forced_colours_verdicts_keep_their_shapes_and_the_focus_its_outline(
     page = site.window(forced_colors="active")
     site.open(page, "tools")
     for verdict in ("ship", "skip"):
-        mark = background(page, f".verdict--{verdict}", "::before")
+        mark = background(page, f".verdict--{verdict}")
         assert mark not in (background(page, "body"), "rgba(0, 0, 0, 0)")
+        sign = background(page, f".verdict--{verdict}", "::before")
+        assert sign not in (mark, "rgba(0, 0, 0, 0)")
     page.locator(".masthead__name").focus()
     page.keyboard.press("Tab")
     assert page.locator(":focus").evaluate("(one) => getComputedStyle(one).outlineStyle") == "solid"

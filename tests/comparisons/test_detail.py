@@ -144,9 +144,9 @@ def test_the_scorecard_has_a_row_for_each_reviewer_of_either_tool(client):
     make.take(on=beta, by=middle, score=72, verdict="skip")
     page = read(client.get(PAGE))
     assert scores(page) == [
-        "First | Alpha: No panel take | Beta: 84/100 · ship",
-        "Middle | Alpha: 72/100 · ship | Beta: 72/100 · skip",
-        "Last | Alpha: 10/100 · skip | Beta: No panel take",
+        "F First | Alpha: No panel take | Beta: 84/100 · ship",
+        "M Middle | Alpha: 72/100 · ship | Beta: 72/100 · skip",
+        "L Last | Alpha: 10/100 · skip | Beta: No panel take",
     ]
     assert "Because it works." in page.by_id("scorecard").text
 

@@ -63,7 +63,7 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
     assert after.of_class("answer__basis")[0].text == f"{undated} · newest take 1 May 2026"
     for name in (
         "card__name",
-        "overview",
+        "card__price",
         "personas",
         "card__text",
         "decision",

@@ -96,3 +96,32 @@ def test_namesakes_are_distinguished_in_lists(client):
     page = read(client.get("/"))
     assert sorted(page.texts("p", class_="tool-row__tagline")) == ["The first", "two"]
     assert page.of_class("pair__taglines")[0].text == "The first · two"
+
+
+def test_a_comparison_of_judged_tools_is_shown_with_its_newest_reason(client):
+    now = timezone.now()
+    builder = make.reviewer(name="Builder")
+    alpha, beta, plain = make.tool(name="Alpha"), make.tool(name="Beta"), make.tool(name="Plain")
+    old, new = now - timedelta(days=9), now - timedelta(days=2)
+    make.take(on=alpha, by=builder, score=90, because="Old reason.", published_at=old)
+    make.take(on=beta, by=builder, score=40, verdict="skip", because="It fails.", published_at=new)
+    make.comparison(tools=(alpha, plain), featured=True)
+    assert not read(client.get("/")).of_class("live")
+    make.comparison(tools=(alpha, beta))
+    [live] = read(client.get("/")).of_class("live")
+    assert "Alpha vs Beta" in live.text
+    assert "Ship Alpha; skip Beta." in live.text
+    assert "It fails." in live.text
+    assert "Builder on Beta, " in live.text
+    assert "Old reason." not in live.text
+
+
+def test_each_category_is_shown_with_its_leader(client):
+    agents, models = make.category(name="Agents"), make.category(name="Models")
+    make.category(name="Empty")
+    for score in (70, 90):
+        make.take(on=make.tool(name=f"Scored {score}", in_category=agents), score=score)
+    make.tool(name="New", in_category=models)
+    page = read(client.get("/"))
+    assert page.texts("a", class_="leader__category") == ["Agents", "Models"]
+    assert page.texts("p", class_="leader__tool") == ["Scored 90 90.0", "Not judged yet"]

@@ -81,7 +81,8 @@ def test_a_line_shows_the_side_of_the_verdict_and_the_mean(scores, side, mean):
     assert 'aria-label="&lt;Alpha&gt;"' in html
     labels = re.findall(r'tabindex="0" role="img" aria-label="([^"]*)"', html)
     assert labels == [f"R{n}: {score}, {verdict}" for n, (score, verdict) in enumerate(scores)]
-    assert html.count("<circle") == sum(verdict == "ship" for _, verdict in scores)
+    shapes = re.findall(r"strip__mark strip__mark--(\w+)", html)
+    assert shapes == [verdict for _, verdict in scores]
 
 
 def test_twenty_takes_with_one_score_stand_below_each_other():
