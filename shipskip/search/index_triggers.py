@@ -48,3 +48,12 @@ def mark_all(connection: Any) -> None:
             "INSERT INTO search_change (kind, object_id) SELECT kind, object_id "
             "FROM search_document ORDER BY id"
         )
+
+
+def restore(connection: Any) -> None:
+    """Create missing triggers and mark every row, if the tables exist: after migrations, because
+    SQLite drops the triggers of a table that one alters.
+    """
+    if {"search_change", *change_triggers.tables} <= set(connection.introspection.table_names()):
+        change_triggers.install(connection)
+        mark_all(connection)

@@ -109,15 +109,3 @@ def test_an_unfinished_version_is_not_restored_over_a_public_one(publisher):
     sent = {"history_id": seen, "reason": "Wrong after all"}
     page = publisher.post(f"{url}restore/", sent).content.decode()
     assert "Only a draft can be without a score or a verdict." in page
-
-
-@pytest.mark.both_databases
-def test_the_reverse_migration_refuses_while_a_draft_lacks_a_score_and_loses_nothing(migrate):
-    take = unfinished()
-    with pytest.raises(RuntimeError, match="without a score or a verdict: 1"):
-        migrate("reviews", "0008_take_reasons")
-    Take.everything.filter(pk=take.pk).update(score=70, verdict="ship")
-    migrate("reviews", "0008_take_reasons")
-    migrate("reviews", "0028_keep_deleted_takes_and_reviewers")
-    assert Take.objects.get(pk=take.pk).score == 70
-    assert take.history.get().score is None

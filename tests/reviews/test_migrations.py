@@ -1,9 +1,10 @@
-"""The migration that ends the holding of votes, and back to the release before."""
+"""The migrations that end the holding of votes and that allow unfinished drafts, and back."""
 
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 
 from reviews import tallies, voiding
 from reviews.models import Voiding, Vote, VoteEvent
@@ -14,6 +15,7 @@ from tests.reviews.voters import NOON, rows, tally
 pytestmark = pytest.mark.both_databases
 
 BEFORE, AFTER = "0020_hold_takes_back", "0024_drop_held_groups"
+BEFORE_UNFINISHED = "0008_take_reasons"
 
 
 VOTES = [
@@ -38,7 +40,8 @@ EVENTS = [
 
 
 def test_each_tally_stays_and_no_vote_is_held_any_more(migrate: Migrate):
-    """Both ways in one test, because each takes seconds."""
+    """Further back an unfinished draft is refused. In one test, because the way takes seconds."""
+    draft = factories.take(score=None, verdict="", published_at=None)
     tool, other = factories.tool(), factories.tool()
     model = migrate("reviews", BEFORE)
     for (choice, kept, state, reason), _ in VOTES:
@@ -79,5 +82,13 @@ def test_each_tally_stays_and_no_vote_is_held_any_more(migrate: Migrate):
     }
     events_before = model("VoteEvent").objects.order_by("pk")
     assert list(events_before.values_list("state", "reason")) == [before for before, _ in EVENTS]
-    migrate("reviews", AFTER)
+    with pytest.raises(RuntimeError, match="without a score or a verdict: 1"):
+        migrate("reviews", BEFORE_UNFINISHED)
+    write = "UPDATE reviews_take SET score = 70, verdict = 'ship' WHERE id = %s"
+    connection.cursor().execute(write, [draft.pk])
+    migrate("reviews", BEFORE_UNFINISHED)
+
+    model = migrate("reviews", AFTER)
     assert (tally(tool), tallies.drifts()) == ((2, 2), [])
+    assert model("Take").objects.get(pk=draft.pk).score == 70
+    assert model("HistoricalTake").objects.get(id=draft.pk).score is None

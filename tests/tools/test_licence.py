@@ -3,15 +3,20 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.db import connection
 
 from shipskip.search.indexing import index_all
 from shipskip.search.searching import Scope, search
 from tests import factories as make
-from tools.models import Attribute, Fact
+from tests.flush import empty
 
 pytestmark = pytest.mark.both_databases
 
-BEFORE, NEWEST = "0013_six_decimals", "0018_keep_deleted_categories"
+BEFORE, AFTER = "0013_six_decimals", "0015_remove_licence_field"
+TABLES = [
+    *("tools_fact", "tools_historicalfact", "tools_attribute", "tools_historicalattribute"),
+    *("tools_tool", "tools_historicaltool", "tools_category", "tools_factchange"),
+]
 
 
 def old_tool(model, slug, *licences):
@@ -26,52 +31,59 @@ def old_tool(model, slug, *licences):
     return row
 
 
-@pytest.mark.parametrize("kind", [None, "choice", "choices", "yes-no"])
-def test_fields_become_facts_with_their_history_and_come_back(kind, migrate):
+def test_fields_become_facts_with_their_history_and_come_back(migrate):
+    """All kinds of an attribute that was there in one test, because the way takes seconds."""
     model = migrate("tools", BEFORE)
-    kept, changed = old_tool(model, "kept", "GPL"), old_tool(model, "changed", "", "MIT", "GPL 3")
-    emptied = old_tool(model, "emptied", "MIT", "")
-    old_tool(model, "none", "")
-    if kind:
-        elsewhere = model("Category").objects.create(slug="elsewhere", name="Elsewhere")
-        asked = model("Attribute").objects.create(
-            slug="licence", kind=kind, choices=["MIT"], category_ids=[elsewhere.pk]
+    for kind in (None, "choice", "choices", "yes-no"):
+        kept, changed = (
+            old_tool(model, "kept", "GPL"),
+            old_tool(model, "changed", "", "MIT", "GPL 3"),
         )
-        value = {"yes_no": True} if kind == "yes-no" else {}
-        value |= {"choice": {"text": "MIT"}, "choices": {"text": "\nMIT\nBSD\n"}}.get(kind, {})
-        fact = {"attribute": asked, "tool": kept, "kind": kind, "note": "Of the code."} | value
-        model("Fact").objects.create(**fact)
-    own = {None: "GPL", "choice": "MIT", "choices": "MIT, BSD", "yes-no": "Yes"}[kind]
-    migrate("tools", NEWEST)
-    attribute = Attribute.objects.get()
-    assert (attribute.slug, attribute.kind, attribute.choices) == ("licence", "text", [])
-    assert attribute.category_ids == []
-    facts = Fact.objects.order_by("tool__slug")
-    assert [(each.tool.slug, each.kind, each.value) for each in facts] == [
-        ("changed", "text", "GPL 3"),
-        ("kept", "text", own),
-    ]
-    found = Fact.history.filter(tool=changed.pk).order_by("history_id")
-    columns = ("history_type", "text", "history_date__month")
-    assert list(found.values_list(*columns)) == [("+", "MIT", 2), ("~", "GPL 3", 3)]
-    gone = Fact.history.filter(tool=emptied.pk).order_by("history_id")
-    assert list(gone.values_list(*columns)) == [("+", "MIT", 1), ("-", "MIT", 2)]
-    model = migrate("tools", BEFORE)
-    licences = model("Tool").objects.order_by("slug").values_list("slug", "license")
-    assert dict(licences) == {"changed": "GPL 3", "emptied": "", "kept": own, "none": ""}
-    versions = model("HistoricalTool").objects.filter(slug="changed").order_by("history_id")
-    assert list(versions.values_list("license", flat=True)) == ["", "MIT", "GPL 3"]
-    migrate("tools", NEWEST)
-    assert list(Fact.objects.filter(tool=changed.pk).values_list("text", flat=True)) == ["GPL 3"]
+        emptied = old_tool(model, "emptied", "MIT", "")
+        old_tool(model, "none", "")
+        if kind:
+            elsewhere = model("Category").objects.create(slug="elsewhere", name="Elsewhere")
+            asked = model("Attribute").objects.create(
+                slug="licence", kind=kind, choices=["MIT"], category_ids=[elsewhere.pk]
+            )
+            value = {"yes_no": True} if kind == "yes-no" else {}
+            value |= {"choice": {"text": "MIT"}, "choices": {"text": "\nMIT\nBSD\n"}}.get(kind, {})
+            fact = {"attribute": asked, "tool": kept, "kind": kind, "note": "Of the code."} | value
+            model("Fact").objects.create(**fact)
+        own = {None: "GPL", "choice": "MIT", "choices": "MIT, BSD", "yes-no": "Yes"}[kind]
 
+        model = migrate("tools", AFTER)
+        attribute = model("Attribute").objects.get()
+        assert (attribute.slug, attribute.kind, attribute.choices) == ("licence", "text", [])
+        assert attribute.category_ids == []
+        facts = model("Fact").objects.order_by("tool__slug")
+        assert list(facts.values_list("tool__slug", "kind", "text")) == [
+            ("changed", "text", "GPL 3"),
+            ("kept", "text", own),
+        ], kind
+        versions = model("HistoricalFact").objects.order_by("history_id")
+        columns = ("history_type", "text", "history_date__month")
+        found = versions.filter(tool=changed.pk).values_list(*columns)
+        assert list(found) == [("+", "MIT", 2), ("~", "GPL 3", 3)]
+        gone = versions.filter(tool=emptied.pk).values_list(*columns)
+        assert list(gone) == [("+", "MIT", 1), ("-", "MIT", 2)]
 
-def test_the_reverse_refuses_to_cut_a_licence(migrate):
-    migrate("tools", NEWEST)
-    make.fact("x" * 121, on=make.tool(name="Alpha"), to=make.attribute(slug="licence", kind="text"))
-    with pytest.raises(ValueError, match="licence of “Alpha” has more than 120 characters"):
-        migrate("tools", BEFORE)
-    migrate("tools", NEWEST)
-    Fact.objects.all().delete()
+        if kind is None:
+            facts.filter(tool=kept.pk).update(text="x" * 121)
+            with pytest.raises(ValueError, match="licence of “kept” has more than 120 characters"):
+                migrate("tools", BEFORE)
+            facts.filter(tool=kept.pk).update(text=own)
+        model = migrate("tools", BEFORE)
+        licences = model("Tool").objects.order_by("slug").values_list("slug", "license")
+        assert dict(licences) == {"changed": "GPL 3", "emptied": "", "kept": own, "none": ""}
+        of_changed = model("HistoricalTool").objects.filter(slug="changed").order_by("history_id")
+        assert list(of_changed.values_list("license", flat=True)) == ["", "MIT", "GPL 3"]
+
+        model = migrate("tools", AFTER)
+        facts = model("Fact").objects.filter(tool=changed.pk)
+        assert list(facts.values_list("text", flat=True)) == ["GPL 3"]
+        model = migrate("tools", BEFORE)
+        empty(connection, TABLES)
 
 
 @pytest.mark.django_db

@@ -45,12 +45,18 @@ def test_a_sixteenth_digit_is_refused():
 
 
 def test_the_migration_and_its_reverse_keep_numbers_histories_and_triggers(migrate):
+    """The reverse refuses to lose digits too: all in one test, because the way takes seconds."""
     tool = make.tool()
     for number in NUMBERS:
         make.fact(number, on=tool, to=make.attribute())
     make.plan(on=tool, amount=Decimal("0.0001"))
     versions = list(Fact.history.order_by("history_id").values_list("number", flat=True))
+    small = make.fact(Decimal("0.000001"), on=make.tool(), to=make.attribute())
     assert is_watched()
+    for model in ("Fact", "HistoricalFact"):
+        with pytest.raises(ValueError, match=f"0.000001 in {model}.number has more than 3"):
+            migrate("tools", BEFORE)
+        delete_from(f"tools_{model.lower()}", small.pk)
     migrate("tools", BEFORE)
     assert installed(connection) >= WATCHED
     migrate("tools", NEWEST)
@@ -61,13 +67,7 @@ def test_the_migration_and_its_reverse_keep_numbers_histories_and_triggers(migra
     assert list(found) == versions
 
 
-@pytest.mark.parametrize("is_deleted", [False, True])
-def test_the_reverse_refuses_to_lose_digits(is_deleted, migrate):
-    fact = make.fact(Decimal("0.000001"), on=make.tool(), to=make.attribute())
-    if is_deleted:
-        fact.delete()
-    with pytest.raises(ValueError, match=r"0.000001 in (Historical)?Fact.number has more than 3"):
-        migrate("tools", BEFORE)
-    migrate("tools", NEWEST)
-    Fact.history.all().delete()
-    Fact.objects.all().delete()
+def delete_from(table: str, pk: int) -> None:
+    """Delete the rows of that fact, whatever columns the table has now."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {table} WHERE id = %s", [pk])  # noqa: S608

@@ -14,10 +14,5 @@ class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate, create missing triggers, and mark all rows: the site indexes them."""
         super().handle(*args, **options)
-        connection = connections[options["database"]]
-        if options.get("plan") or options.get("check_unapplied"):
-            return
-        present = set(connection.introspection.table_names())
-        if {"search_change", *index_triggers.change_triggers.tables} <= present:
-            index_triggers.change_triggers.install(connection)
-            index_triggers.mark_all(connection)
+        if not options.get("plan") and not options.get("check_unapplied"):
+            index_triggers.restore(connections[options["database"]])
