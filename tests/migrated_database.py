@@ -74,23 +74,28 @@ def migrate_without_rows() -> None:
         connection.cursor().execute(f"DELETE FROM {table}")  # noqa: S608 - our own tables
 
 
-Migrate = Callable[[str, str], Callable[[str], Any]]
+class Migrate:
+    """Migrates the database forwards or backwards."""
 
-
-@pytest.fixture
-def migrate(transactional_db: None) -> Iterator[Migrate]:
-    """Migrates an app forwards or backwards, and returns a function that gets a model by its name
-    as it is then. Afterwards all apps are at their newest, as the tests that follow need them:
-    backwards, apps that depend on the migrated one go back with it.
-    """
-
-    def migrate(app: str, name: str) -> Callable[[str], Any]:
+    def __call__(self, app: str, name: str) -> Callable[[str], Any]:
+        """Migrate an app to that migration; a function that gets a model by its name as it is then.
+        Backwards, apps that depend on the migrated one go back with it.
+        """
         _walk([(app, name)])
         apps = MigrationExecutor(connection).loader.project_state([(app, name)]).apps
         return lambda model: apps.get_model(app, model)
 
+    def to_newest(self) -> None:
+        """Migrate all apps to their newest, which the models of the code need."""
+        _walk(MigrationExecutor(connection).loader.graph.leaf_nodes())
+
+
+@pytest.fixture
+def migrate(transactional_db: None) -> Iterator[Migrate]:
+    """Migrates the database; afterwards it is at the newest state, for the tests that follow."""
+    migrate = Migrate()
     yield migrate
-    _walk(MigrationExecutor(connection).loader.graph.leaf_nodes())
+    migrate.to_newest()
 
 
 def _walk(targets: list[tuple[str, str]]) -> None:

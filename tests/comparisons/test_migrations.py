@@ -11,7 +11,6 @@ from tests import factories as make
 pytestmark = pytest.mark.both_databases
 
 BEFORE = "0003_featured_help"
-NEWEST = "0015_keep_deleted_comparisons"
 
 
 @pytest.fixture
@@ -39,11 +38,11 @@ def test_the_migration_and_its_reverse_keep_rows_histories_and_featured_places(p
     key = three.pk
     with pytest.raises(NotSupportedError, match=r"One vs Two vs Three.*Nothing was changed"):
         migrate("comparisons", BEFORE)
-    migrate("comparisons", NEWEST)
+    migrate.to_newest()
     three.delete()
     with pytest.raises(NotSupportedError, match=r"One vs Two vs Three \(in its history\)"):
         migrate("comparisons", BEFORE)
-    migrate("comparisons", NEWEST)
+    migrate.to_newest()
     Comparison.everything.filter(pk=key).delete()
     Comparison.history.filter(id=key).delete()
 
@@ -55,7 +54,7 @@ def test_the_migration_and_its_reverse_keep_rows_histories_and_featured_places(p
         (pk, *(item["tool"] for item in listed)) for pk, listed in versions
     )
     assert "comparisons_comparison" in installed(connection)
-    migrate("comparisons", NEWEST)
+    migrate.to_newest()
     rows = list(Comparison.objects.order_by("pk"))
     assert [row.tools for row in rows] == [row.tools for row in pairs]
     assert [row.tools_key for row in rows] == [row.tools_key for row in pairs]
@@ -75,7 +74,7 @@ def test_the_texts_of_rows_and_histories_survive_the_way_to_one_list_and_back(pa
         for table in ("comparisons_comparison", "comparisons_historicalcomparison"):
             cursor.execute(f"SELECT choose_if FROM {table} WHERE id = {row.pk}")  # noqa: S608
             assert "you wait" in str(cursor.fetchall())
-    migrate("comparisons", NEWEST)
+    migrate.to_newest()
     assert stored_lists() == before
     assert "comparisons_comparison" in installed(connection)
 

@@ -13,7 +13,7 @@ from tools.models import Fact, Plan
 
 pytestmark = pytest.mark.both_databases
 
-BEFORE, NEWEST = "0012_notes_that_only_explain", "0013_six_decimals"
+BEFORE = "0012_notes_that_only_explain"
 WATCHED = {"tools_fact", "tools_plan"}
 NUMBERS = [Decimal("999999999999.123"), Decimal("-0.001"), Decimal(128000)]
 SIX = [Decimal("123456789.123456"), Decimal("0.000001"), Decimal("999999999999.999")]
@@ -59,7 +59,7 @@ def test_the_migration_and_its_reverse_keep_numbers_histories_and_triggers(migra
         delete_from(f"tools_{model.lower()}", small.pk)
     migrate("tools", BEFORE)
     assert installed(connection) >= WATCHED
-    migrate("tools", NEWEST)
+    migrate.to_newest()
     assert is_watched()
     assert list(Fact.objects.order_by("pk").values_list("number", flat=True)) == NUMBERS
     assert Plan.objects.get().amount == Decimal("0.0001")
