@@ -23,15 +23,11 @@ class VoteForm(ChoiceForm):
     )
     mine: voting.VisitorVote | None = None
 
-    def load(self) -> str:
-        """Load the public tool to vote on."""
-        tool = Tool.objects.for_detail_page(self.now).at(self.slug)
-        if tool is None:
-            raise Http404("There is no tool to vote on at this address.")
-        self.tool = tool
-        return tool.slug
+    def find(self) -> Tool | None:
+        """The public tool to vote on."""
+        return Tool.objects.for_detail_page(self.now).at(self.slug)
 
-    def choose(self, chosen: str) -> bool:
+    def choose(self, chosen: str) -> None:
         """Cast the vote."""
         tool, choice = self.tool, "" if chosen == "none" else chosen
         try:
@@ -40,7 +36,6 @@ class VoteForm(ChoiceForm):
             )
         except IntegrityError:
             raise Http404("This tool is no longer here.") from None
-        return bool(choice)
 
     def message(self, chosen: str) -> str:
         """The message to the voter."""
@@ -50,22 +45,12 @@ class VoteForm(ChoiceForm):
             return "This browser has no vote here that could be taken back."
         return "You have no vote on this tool now."
 
-    def notice(self, chosen: str) -> Context:
-        """A browser that accepts no cookies gets no second form: each of its votes would be new."""
-        lost = self.is_new and chosen != "none"
-        notice = self.message(chosen) + (f" {self.not_remembered}" if lost else "")
-        return {"notice": notice, "lost": lost}
-
     def context(self) -> Context:
         """The tool, this visitor's choice and the tally."""
         tool, visitor = self.tool, None if self.is_new else self.visitor
         mine = self.mine or voting.votes_of(visitor, [tool.pk])[tool.pk]
         names = {"tool": tool, "slug": tool.slug, "title": tool.title}
         return names | {"choice": mine.choice, "message": mine.message, "tally": mine.tally}
-
-    def unsent(self, chosen: str) -> Context:
-        """The choice, which the form still has."""
-        return {"unsent": chosen}
 
 
 vote, vote_in_place = VoteForm.views()

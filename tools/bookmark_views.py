@@ -2,7 +2,7 @@
 
 from django import forms
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -46,19 +46,15 @@ class BookmarkForm(ChoiceForm):
     )
     unavailable = "Your list could not be changed. Try again in a moment."
 
-    def load(self) -> str:
-        """Load the public tool to save."""
-        tool = Tool.objects.for_detail_page(self.now).at(self.slug)
-        if tool is None:
-            raise Http404("There is no tool to save at this address.")
-        self.tool = tool
-        return tool.slug
+    def find(self) -> Tool | None:
+        """The public tool to save."""
+        return Tool.objects.for_detail_page(self.now).at(self.slug)
 
-    def choose(self, chosen: str) -> bool:
+    def choose(self, chosen: str) -> None:
         """Save or remove the tool."""
         if chosen == "no":
             Bookmark.objects.remove_tool(self.tool, self.visitor)
-            return False
+            return
         with transaction.atomic():
             if self.is_new:
                 admit_new_browser(self.network, self.now)
@@ -66,7 +62,6 @@ class BookmarkForm(ChoiceForm):
         if not fits:
             full = f"Your list is full at {MAX_BOOKMARKS} tools. Remove one first."
             raise RefusedError(full, 409)
-        return True
 
     def done_url(self) -> str:
         """A form in the list leads back to the list."""
@@ -77,13 +72,9 @@ class BookmarkForm(ChoiceForm):
         """What was done."""
         return f"{'Saved' if chosen == 'yes' else 'Removed'} {self.tool.name}."
 
-    def notice(self, chosen: str) -> Context:
-        """What was done, or that nothing can be."""
-        return {"notice": self.not_remembered if self.is_new else self.message(chosen)}
-
     def context(self) -> Context:
         """The tool and the drawer with the list."""
-        visitor = None if self.is_new and not self.keeps else self.visitor
+        visitor = None if self.is_new and not self.sets_cookie else self.visitor
         rows = list(Bookmark.objects.for_drawer(visitor, self.now))
         saved = any(row.tool_id == self.tool.pk for row in rows)
         drawer = BookmarkDrawer(rows)

@@ -1,4 +1,4 @@
-"""A refused form: the error message for its sender, on a page or as text for a page's script."""
+"""A refused form: the error message for its sender, and the status of the response."""
 
 from django.http import HttpResponse
 
@@ -14,13 +14,9 @@ class RefusedError(Exception):
         super().__init__(message)
         self.status, self.retry_after = status, retry_after
 
-    def text(self) -> HttpResponse:
-        """The sentence as plain text, which the script of a page shows beside the form."""
-        kind = "text/plain; charset=utf-8"
-        return self.headed(HttpResponse(str(self), content_type=kind, status=self.status))
-
     def headed(self, response: HttpResponse) -> HttpResponse:
-        """Add Retry-After to the response if another try may succeed later."""
+        """Set the status, and Retry-After if another try may succeed later."""
+        response.status_code = self.status
         if self.retry_after:
             response["Retry-After"] = str(self.retry_after)
         return response

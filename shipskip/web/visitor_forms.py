@@ -6,12 +6,12 @@ give the two functions of `views()` their addresses.
 """
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django import forms
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -37,8 +37,8 @@ class VisitorForm:
     changed_template: ClassVar[str]
     unavailable: ClassVar[str]
     """What a 503 says if the database does not answer."""
-    keeps: bool | None = None
-    """After `act`: whether the site keeps something of this visitor; None: it uses no cookie."""
+    sets_cookie = False
+    """After `act`: whether the answer sets or renews the visitor's cookies."""
 
     def __init__(self, request: HttpRequest, slug: str = "") -> None:
         self.request, self.slug, self.now = request, slug, timezone.now()
@@ -54,10 +54,6 @@ class VisitorForm:
         """The page that says what was done."""
         raise NotImplementedError
 
-    def page(self) -> HttpResponse:
-        """The page with the form, or with what was done."""
-        return self.render(self.template, self.context())
-
     def context(self) -> Context:
         """What the page shows."""
         raise NotImplementedError
@@ -66,13 +62,17 @@ class VisitorForm:
         """What the changed elements show, after `act`."""
         raise NotImplementedError
 
-    def refused_page(self, error: RefusedError) -> HttpResponse:
-        """The page after a refusal; one with status 503 must not use the database."""
+    def refused(self, error: RefusedError) -> Context:
+        """What the page shows after a refusal; after a 503 it must not use the database."""
         raise NotImplementedError
+
+    def page(self) -> HttpResponse:
+        """The page with the form, or with what was done."""
+        return self.render(self.template, self.context())
 
     def refused_in_place(self, error: RefusedError) -> HttpResponse:
         """For HTMX: the sentence, which the page's script shows beside the unchanged form."""
-        return error.text()
+        return HttpResponse(str(error), content_type="text/plain; charset=utf-8")
 
     def render(self, template: str, context: Context) -> HttpResponse:
         """Render a template, with the way back."""
@@ -86,43 +86,40 @@ class VisitorForm:
         @sensitive_post_parameters()
         @require_http_methods(["GET", "HEAD", "POST"])
         def page(request: HttpRequest, /, **slug: str) -> HttpResponse:
-            form = cls(request, **slug)
-            return form._answer(lambda: see_other(form.done_url()), form.refused_page)
+            return cls(request, **slug)._answer(in_place=False)
 
         @same_origin_only
         @sensitive_post_parameters()
         @require_POST
         def in_place(request: HttpRequest, /, **slug: str) -> HttpResponse:
-            form = cls(request, **slug)
-            return form._answer(
-                lambda: form.render(form.changed_template, form.changed()), form.refused_in_place
-            )
+            return cls(request, **slug)._answer(in_place=True)
 
         return page, in_place
 
-    def _answer(
-        self, done: Callable[[], HttpResponse], refused: Callable[[RefusedError], HttpResponse]
-    ) -> HttpResponse:
+    def _answer(self, *, in_place: bool) -> HttpResponse:
         try:
             if self.request.method != "POST":
                 return self.page()
             self.act()
-            response = done()
+            if in_place:
+                response = self.render(self.changed_template, self.changed())
+            else:
+                response = see_other(self.done_url())
         except RefusedError as refusal:
             error = refusal
         except (OperationalError, InterfaceError):
             error = RefusedError(self.unavailable, 503, RETRY_SECONDS)
         else:
-            if self.keeps or (self.keeps is False and not self.is_new):
+            if self.sets_cookie:
                 set_visitor_cookie(response, self.visitor)
             return response
-        response = refused(error)
-        response.status_code = error.status
-        return error.headed(response)
+        if in_place:
+            return error.headed(self.refused_in_place(error))
+        return error.headed(self.render(self.template, self.refused(error)))
 
 
 class ChoiceForm(VisitorForm):
-    """A form with one choice on a tool; `page` and `act` load the tool by `load`."""
+    """A form with one choice on a tool; the last of the choices takes an earlier one back."""
 
     url_name: ClassVar[str]
     field: ClassVar[str]
@@ -131,33 +128,39 @@ class ChoiceForm(VisitorForm):
     """The refusal of a form without a choice."""
     not_remembered: ClassVar[str]
     """What a browser reads that stores no cookies."""
+    tool: Any
+    """The tool, after `load`; the base imports no app."""
 
-    def load(self) -> str:
-        """Load the tool and return its present slug; raises Http404."""
+    def find(self) -> Any:
+        """The public tool with this present or earlier slug, or None."""
         raise NotImplementedError
 
-    def choose(self, chosen: str) -> bool:
-        """Do what was chosen and return whether it is kept; raises RefusedError."""
+    def choose(self, chosen: str) -> None:
+        """Do what was chosen; raises RefusedError."""
         raise NotImplementedError
 
     def message(self, chosen: str) -> str:
         """What was done."""
         raise NotImplementedError
 
-    def notice(self, chosen: str) -> Context:
-        """What the page says after the redirect."""
-        return {"notice": self.message(chosen)}
-
     def unsent(self, chosen: str) -> Context:
         """What keeps the choice for another try, without the database."""
-        raise NotImplementedError
+        return {"unsent": chosen}
+
+    def load(self) -> str:
+        """Load the tool and return its present slug; raises Http404."""
+        self.tool = self.find()
+        if self.tool is None:
+            raise Http404("There is no tool at this address.")
+        return str(self.tool.slug)
 
     def act(self) -> None:
         """Do what was chosen."""
         self.slug = self.load()
         if not (chosen := self._chosen(self.request.POST, self.field)):
             raise RefusedError(self.no_choice, 400)
-        self.chosen, self.keeps = chosen, self.choose(chosen)
+        self.choose(chosen)
+        self.chosen, self.sets_cookie = chosen, not self.is_new or chosen != self.choices[-1]
 
     def done_url(self) -> str:
         """The form's own page."""
@@ -170,19 +173,27 @@ class ChoiceForm(VisitorForm):
         if (slug := self.load()) != self.slug:
             return redirect(self.url_name, slug, permanent=True)
         done = self._chosen(self.request.GET, "done") if is_same_origin(self.request) else ""
-        return self.render(self.template, self.context() | (self.notice(done) if done else {}))
+        lost = self._is_lost(done)
+        notice = self.not_remembered if lost else self.message(done) if done else ""
+        return self.render(self.template, self.context() | {"notice": notice, "lost": lost})
 
     def changed(self) -> Context:
         """The same as on the page, and what was done."""
-        lost = {"not_remembered": self.not_remembered} if self.is_new and self.keeps else {}
-        return self.context() | {"message": self.message(self.chosen)} | lost
+        done: Context = {"message": self.message(self.chosen)}
+        if self._is_lost(self.chosen):
+            done["not_remembered"] = self.not_remembered
+        return self.context() | done
 
-    def refused_page(self, error: RefusedError) -> HttpResponse:
+    def refused(self, error: RefusedError) -> Context:
         """The page with the refusal; without the database it keeps the choice."""
         if error.status != 503:
-            return self.render(self.template, self.context() | {"refused": str(error)})
+            return self.context() | {"refused": str(error)}
         unsent = self.unsent(self._chosen(self.request.POST, self.field))
-        return self.render(self.template, {"slug": self.slug, "notice": str(error)} | unsent)
+        return {"slug": self.slug, "notice": str(error)} | unsent
+
+    def _is_lost(self, chosen: str) -> bool:
+        """Whether the browser sent no cookie with a choice that it should remember."""
+        return self.is_new and chosen not in ("", self.choices[-1])
 
     def _chosen(self, data: object, name: str) -> str:
         """The choice that a form or query has under this name; empty if missing or invalid."""

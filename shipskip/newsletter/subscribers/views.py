@@ -48,16 +48,13 @@ class SignUp(VisitorForm):
         """What to do next, instead of the form."""
         return {"asked": True}
 
-    def refused_page(self, error: RefusedError) -> HttpResponse:
-        """The form again, with the typed address and the error."""
-        return self.render(self.template, self._refused(error))
+    def refused(self, error: RefusedError) -> Context:
+        """The typed address and the error."""
+        return {"typed": JoinForm(self.request.POST).typed, "error": str(error)}
 
     def refused_in_place(self, error: RefusedError) -> HttpResponse:
-        """The same for HTMX."""
-        return self.render(self.changed_template, self._refused(error))
-
-    def _refused(self, error: RefusedError) -> Context:
-        return {"typed": JoinForm(self.request.POST).typed, "error": str(error)}
+        """The form again: it gets the focus and says that its address is wrong."""
+        return self.render(self.changed_template, self.refused(error))
 
 
 join, join_in_place = SignUp.views()
