@@ -5,15 +5,16 @@ The search for an address uses POST, since query strings appear in logs.
 
 from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.contrib.auth.decorators import permission_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from shipskip.editing.admin_base import BaseAdmin
+from shipskip.editing.admin_base import BaseAdmin, View
 from shipskip.editing.foreign_key_fields import is_key
 from shipskip.newsletter import mail_addresses
 from shipskip.newsletter.models import AddressLook, Subscriber
@@ -24,6 +25,8 @@ from shipskip.web.htmx import see_other
 
 SHOWN = ("masked", "state", "joined_at", "confirmed_at", "ended_at", "ended_why")
 ENDED_BY_EDITOR = "ended at the desk"
+MAY_ACT = "newsletter.change_subscriber"
+"""The permission to see full addresses and act for their owners."""
 
 
 class EndSubscriptionForm(forms.Form):
@@ -75,7 +78,7 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
         extra_context: dict[str, object] | None = None,
     ) -> HttpResponse:
         """One subscriber, masked, with the actions for permitted editors and the address views."""
-        context = {"may_act": _may_act(request), **(extra_context or {})}
+        context = {"may_act": request.user.has_perm(MAY_ACT), **(extra_context or {})}
         if is_key(object_id):
             address_views = AddressLook.objects.filter(subscriber=int(object_id))
             context["looks"] = list(address_views[:50])
@@ -84,7 +87,6 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
     @method_decorator(sensitive_post_parameters())
     def find_view(self, request: HttpRequest) -> HttpResponse:
         """Redirect from an address to its subscriber, without the address in the URL."""
-        _require_permission(request)
         form = FindForm(request.POST)
         if not form.is_valid():
             messages.error(request, str(form.errors["address"][0]))
@@ -92,7 +94,7 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
         address = form.cleaned_data["address"]
         found = Subscriber.objects.of_address(address.normalised)
         if found:
-            return _to_subscriber(found.pk)
+            return self.redirect_to("change", found.pk)
         forgotten = subscription.is_address_forgotten(address.normalised)
         state = "was forgotten and gets no mail." if forgotten else "is not a subscriber."
         messages.warning(request, f"{mail_addresses.masked(address.typed)} {state}")
@@ -100,14 +102,14 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
 
     def show_address_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The subscriber's page with the full address; the view is logged first."""
-        subscriber = _subscriber_to_change(request, pk)
+        subscriber = get_object_or_404(Subscriber, pk=pk)
         _log_address_view(request, subscriber, "looked")
         request.method = "GET"  # the same page, for reading
         return self.change_view(request, str(pk), extra_context={"whole": subscriber.address})
 
     def export_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """All data stored about one subscriber, as a file for its owner; the export is logged."""
-        subscriber = _subscriber_to_change(request, pk)
+        subscriber = get_object_or_404(Subscriber, pk=pk)
         _log_address_view(request, subscriber, "exported")
         answer = JsonResponse(export(subscriber), json_dumps_params={"indent": 1})
         answer["Content-Disposition"] = f'attachment; filename="subscriber-{pk}.json"'
@@ -115,57 +117,39 @@ class SubscriberAdmin(BaseAdmin[Subscriber]):
 
     def end_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """End a subscription, with a reason, for an owner who asked elsewhere."""
-        subscriber = _subscriber_to_change(request, pk)
+        subscriber = get_object_or_404(Subscriber, pk=pk)
         form = EndSubscriptionForm(request.POST)
         if not form.is_valid():
             messages.error(request, "Nothing was changed: enter the reason.")
-            return _to_subscriber(pk)
+            return self.redirect_to("change", pk)
         reason = mail_addresses.without_addresses(form.cleaned_data["reason"])
         subscription.leave(subscriber, timezone.now(), f"{ENDED_BY_EDITOR}: {reason}")
         self.log_change(request, subscriber, f"Ended: {reason}")
         messages.success(request, "This address gets no more mail.")
-        return _to_subscriber(pk)
+        return self.redirect_to("change", pk)
 
     def forget_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Forget an address for an owner who asked elsewhere; needs the checkbox."""
-        subscriber = _subscriber_to_change(request, pk)
+        subscriber = get_object_or_404(Subscriber, pk=pk)
         if not ForgetAddressForm(request.POST).is_valid():
             messages.error(request, "Nothing was changed: tick that the owner asked for this.")
-            return _to_subscriber(pk)
+            return self.redirect_to("change", pk)
         self.log_deletions(request, Subscriber.objects.filter(pk=pk))
         subscription.forget(subscriber, timezone.now())
         messages.success(request, "The address is forgotten and gets no more mail.")
         return see_other(reverse("admin:newsletter_subscriber_changelist"))
 
 
-SubscriberAdmin.page("find/", "find", require_POST)(SubscriberAdmin.find_view)
-SubscriberAdmin.page("<int:pk>/look/", "look", require_POST)(SubscriberAdmin.show_address_view)
-SubscriberAdmin.page("<int:pk>/export/", "export", require_POST)(SubscriberAdmin.export_view)
-SubscriberAdmin.page("<int:pk>/end/", "end", require_POST)(SubscriberAdmin.end_view)
-SubscriberAdmin.page("<int:pk>/forget/", "forget", require_POST)(SubscriberAdmin.forget_view)
+def _act(view: View) -> View:
+    """A view that answers POST, for editors with the permission to act."""
+    return require_POST(permission_required(MAY_ACT, raise_exception=True)(view))
 
 
-def _may_act(request: HttpRequest) -> bool:
-    """Whether this editor may see full addresses and act for their owners."""
-    return bool(request.user.has_perm("newsletter.change_subscriber"))
-
-
-def _require_permission(request: HttpRequest) -> None:
-    if not _may_act(request):
-        raise PermissionDenied
-
-
-def _subscriber_to_change(request: HttpRequest, pk: int) -> Subscriber:
-    """The subscriber of an action; checks the editor's permission."""
-    _require_permission(request)
-    subscriber = Subscriber.objects.filter(pk=pk).first()
-    if subscriber is None:
-        raise Http404("This subscriber does not exist any more.")
-    return subscriber
-
-
-def _to_subscriber(pk: int) -> HttpResponse:
-    return see_other(reverse("admin:newsletter_subscriber_change", args=[pk]))
+SubscriberAdmin.page("find/", "find", _act)(SubscriberAdmin.find_view)
+SubscriberAdmin.page("<int:pk>/look/", "look", _act)(SubscriberAdmin.show_address_view)
+SubscriberAdmin.page("<int:pk>/export/", "export", _act)(SubscriberAdmin.export_view)
+SubscriberAdmin.page("<int:pk>/end/", "end", _act)(SubscriberAdmin.end_view)
+SubscriberAdmin.page("<int:pk>/forget/", "forget", _act)(SubscriberAdmin.forget_view)
 
 
 def _log_address_view(request: HttpRequest, subscriber: Subscriber, act: str) -> None:
