@@ -5,6 +5,7 @@ import urllib.request
 
 import pytest
 from playwright.sync_api import Page, Route, ViewportSize, expect
+from pytest_django.fixtures import Settings
 
 from reviews.models import Vote
 from tests.browser import pages
@@ -273,6 +274,26 @@ def test_without_javascript_the_answer_shows_the_vote_and_the_way_back(site: Sit
         "marks": False,
     }
     assert {cookie.get("sameSite") for cookie in cookies.values()} == {"Lax"}
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with a script", "without a script"])
+def test_a_refused_vote_says_its_limit_beside_the_buttons_and_changes_nothing(
+    site: Site, settings: Settings, scripts: bool
+):
+    settings.VOTES_PER_NETWORK_PER_DAY = 1
+    page = site.window(PHONE, java_script_enabled=scripts)
+    page.goto(pages.COMPARISON)
+    button(page, "ship").click()
+    expect(pressed(page)).to_have_text("Ship")
+    button(page, "skip").click()
+    message = form(page).locator("[data-message]")
+    expect(message).to_contain_text(
+        "Nothing was changed. Your network has used up its 1 votes, changes and take-backs of a day"
+        " on one tool, which everybody on it shares. You can vote again after midnight UTC, in "
+    )
+    expect(message).to_be_in_viewport()
+    expect(pressed(page)).to_have_text("Ship")
+    assert votes() == [(A, "ship")]
 
 
 def test_a_vote_on_the_page_of_a_tool_leaves_the_console_clean(site: Site):
