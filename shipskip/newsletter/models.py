@@ -10,8 +10,7 @@ from typing import Self
 from django.conf import settings
 from django.contrib.admin import display
 from django.db import models, transaction
-from django.db.models import Count, OuterRef, Q, Subquery
-from django.db.models.functions import Coalesce, Greatest
+from django.db.models import Q
 from django.urls import reverse
 
 from shipskip.newsletter.mail_addresses import delivery_address, masked
@@ -258,12 +257,6 @@ class IssueQuerySet(models.QuerySet["Issue"]):
         """The newest date first."""
         return self.order_by("-date", "-pk")
 
-    def with_counts(self) -> Self:
-        """Add `sent_mails`: accepted mails, including those of subscribers deleted since."""
-        own = Delivery.objects.filter(issue=OuterRef("pk"), state=DeliveryState.SENT)
-        number = own.order_by().values("issue").annotate(number=Count("pk")).values("number")
-        return self.annotate(sent_mails=Greatest("accepted", Coalesce(Subquery(number), 0)))
-
     def for_archive(self) -> Self:
         """Archived issues, newest first, without their bodies."""
         return self.archived().latest_first().defer("html", "text")
@@ -298,9 +291,6 @@ class Issue(models.Model):
 
     objects = IssueQuerySet.as_manager()
 
-    sent_mails = 0
-    """How many of its mails were accepted; set by `with_counts`."""
-
     class Meta:
         ordering = ["-date", "-pk"]
         constraints = [
@@ -319,7 +309,7 @@ class Issue(models.Model):
     def recount(self) -> None:
         """Save how many mails were accepted; the number stays when subscribers are deleted."""
         sent = self.deliveries.filter(state=DeliveryState.SENT).count()
-        Issue.objects.filter(pk=self.pk).update(accepted=sent)
+        Issue.objects.filter(pk=self.pk, accepted__lt=sent).update(accepted=sent)
 
     @property
     def is_own(self) -> bool:

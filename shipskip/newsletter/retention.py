@@ -49,8 +49,8 @@ def delete_deliveries(now: datetime) -> int:
     done = Issue.objects.filter(Q(sent_at__lte=end) | Q(cancelled_at__lte=end))
     old = Delivery.objects.filter(issue__in=done)
     with transaction.atomic():
-        for issue in done.filter(pk__in=old.values("issue")).with_counts():
-            Issue.objects.filter(pk=issue.pk).update(accepted=issue.sent_mails)
+        for issue in done.filter(pk__in=old.values("issue")).only("pk"):
+            issue.recount()
         return old.delete()[0]
 
 

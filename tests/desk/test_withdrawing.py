@@ -170,9 +170,11 @@ def test_publishing_again_keeps_the_first_date_and_is_no_news(publisher, row_of,
         publisher.post(path(row, "change"), on_the_page(page) | {"_publish": "x"})
     row.refresh_from_db()
     assert row.published_at == first
-    assert composing.compose(timezone.now()) is None
+    with pytest.raises(composing.NoIssueError, match="No new and no changed verdicts"):
+        composing.compose(timezone.now())
     type(row).objects.update(published_at=timezone.now())  # scheduled, and its moment has come
-    assert composing.compose(timezone.now()) is None
+    with pytest.raises(composing.NoIssueError, match="No new and no changed verdicts"):
+        composing.compose(timezone.now())
 
 
 def test_twenty_withdrawn_takes_are_published_again_with_their_own_dates(publisher):

@@ -60,7 +60,7 @@ MONDAY = NOW + 4 * DAY
     ("moment", "published", "says", "issues"),
     [
         (MONDAY.replace(hour=5, minute=59), True, "Sent 0", 0),
-        (MONDAY.replace(hour=6), False, "no draft is made", 0),
+        (MONDAY.replace(hour=6), False, "No draft is made. No new and no changed verdicts", 0),
         (MONDAY.replace(hour=6), True, "is a draft: an editor schedules it", 1),
         (MONDAY.replace(hour=23, minute=59), True, "is a draft: an editor schedules it", 1),
         (MONDAY + DAY, True, "Sent 0", 0),
@@ -89,7 +89,7 @@ def test_the_command_makes_one_draft_a_day_even_if_it_was_cancelled(clock, capsy
     clock(MONDAY + WEEK)
     capsys.readouterr()
     call_command("newsletter", "--once")
-    assert "is still draft: no draft is made" in capsys.readouterr().out
+    assert "is still draft: finish or cancel it first" in capsys.readouterr().out
     assert Issue.objects.count() == 1
 
 
@@ -106,7 +106,8 @@ def test_each_issue_begins_where_the_last_one_ended_and_repeats_nothing():
     new_tool()
     first = composed(NOW)
     Issue.objects.update(sent_at=NOW)
-    assert composing.compose(NOW + DAY) is None
+    with pytest.raises(composing.NoIssueError, match="No new and no changed verdicts"):
+        composing.compose(NOW + DAY)
     later = new_tool(at=NOW + 2 * DAY)
     second = composed(NOW + WEEK)
     assert second.since == first.until

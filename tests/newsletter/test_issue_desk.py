@@ -57,7 +57,7 @@ def test_a_publisher_creates_the_next_issue_by_rule(publisher):
     issue = Issue.objects.get()
     assert page.redirect_chain[-1][0] == issue_url(issue, "change")
     second_response = publisher.post(f"{LIST}compose/", follow=True)
-    assert "finish or cancel this one first" in messages_of(second_response)
+    assert "finish or cancel it first" in messages_of(second_response)
     assert Issue.objects.count() == 1
 
 
@@ -219,6 +219,7 @@ def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher)
     assert "left out" in page
     assert "icon-no" not in page
     assert "3 mails" in page
+    issue.recount()
     assert "1 of 3" in publisher.get(LIST).content.decode()
     fragment = publisher.get(issue_url(issue, "progress"), headers={"hx-request": "true"})
     assert "every 5s" in fragment.content.decode()

@@ -160,7 +160,7 @@ def test_the_mail_has_the_headers_for_one_click_unsubscribe():
     reader = make.subscriber(address="Ada+x@bücher.example")
     issue = make.frozen(whole_issue(), NOW)
     delivery = Delivery.objects.select_related("subscriber").get()
-    delivery.message_id = messages.message_id(delivery)
+    delivery.message_id = messages.new_message_id()
     mail = messages.message_to(delivery, issue)
     link = f"{SITE}{reader.leave_path}"
     assert mail.extra_headers["List-Unsubscribe"] == f"<{link}>"

@@ -1,10 +1,9 @@
 """The mail of an issue to one subscriber: the snapshot, their own link, unsubscribe headers."""
 
-from email.utils import parseaddr
+from email.utils import make_msgid, parseaddr
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
-from django.utils.crypto import salted_hmac
 
 from shipskip.newsletter.issues.entry_facts import facts_of
 from shipskip.newsletter.issues.mail_rendering import issue_mail, render, with_leave_link
@@ -15,13 +14,9 @@ SAMPLE_LEAVE_URL = f"{settings.SITE_URL}/newsletter/leave/this-is-a-test/"
 """Replaces the reader's own leave link in previews and tests."""
 
 
-def message_id(delivery: Delivery) -> str:
-    """The Message-ID of a delivery; it reveals nothing about the recipient.
-
-    It is the same in every attempt, so a mail program that gets the mail twice shows it once.
-    """
-    digest = salted_hmac("message id", f"{delivery.pk}", algorithm="sha256").hexdigest()[:32]
-    return f"<{digest}@{_domain()}>"
+def new_message_id() -> str:
+    """A Message-ID of the sender's domain; it reveals nothing about the recipient."""
+    return make_msgid(domain=_domain())
 
 
 def message_to(delivery: Delivery, issue: Issue) -> EmailMultiAlternatives:

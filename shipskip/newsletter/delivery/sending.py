@@ -14,7 +14,7 @@ from time import monotonic
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from shipskip.newsletter.delivery.messages import message_id, message_to
+from shipskip.newsletter.delivery.messages import message_to, new_message_id
 from shipskip.newsletter.delivery.transport import NoServerError, Transport
 from shipskip.newsletter.mail_refusals import Outcome, SendResult
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState
@@ -85,6 +85,7 @@ class Sender:
                         break
                 if not rows:
                     break
+                issue.recount()
                 self.on_round()
         finally:
             self.transport.close()
@@ -103,7 +104,8 @@ class Sender:
     def _mark_sending(self, row: Delivery) -> bool:
         """Mark a row as *sending*; False if the issue was cancelled or the reader has left."""
         own = Delivery.objects.filter(pk=row.pk, state=DeliveryState.WAITING)
-        row.message_id = row.message_id or message_id(row)
+        # The same in every attempt, so that a mail program that gets the mail twice shows it once.
+        row.message_id = row.message_id or new_message_id()
         self.check_lock()
         started = own.filter(
             subscriber__state=SubscriberState.CONFIRMED, issue__cancelled_at=None

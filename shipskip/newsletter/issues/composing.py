@@ -1,13 +1,16 @@
 """Compose an issue: its time window, its entries by rule, and its subject."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, Max
 
+from shipskip.editing.moments import moment_in_words
 from shipskip.newsletter.issues import digest, digest_queries
 from shipskip.newsletter.issues.entry_facts import Facts, facts_of
+from shipskip.newsletter.issues.mail_rendering import VERDICTS
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
 
 DRAFT_WEEKDAY, DRAFT_HOUR = 0, 6
@@ -20,12 +23,22 @@ ISSUES_BETWEEN_DIVIDED = 4
 LONGEST_SUBJECT = 78
 
 
-class OpenIssueError(Exception):
-    """The last issue is not sent or cancelled yet; the next one starts where it ends."""
+class NoIssueError(Exception):
+    """No issue was made: the message says why, and `issue` is one that has to be finished first."""
 
-    def __init__(self, issue: Issue) -> None:
-        super().__init__(f"{issue} is still {issue.state}")
+    def __init__(self, reason: str, issue: Issue | None = None) -> None:
+        super().__init__(reason)
         self.issue = issue
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError:
+        reason = "A colleague made an issue at the same time: try again."
+        raise NoIssueError(reason) from None
 
 
 def window_start(now: datetime) -> datetime:
@@ -41,19 +54,20 @@ def is_draft_due(now: datetime) -> bool:
     return is_day and not Issue.objects.filter(until__gte=start).exists()
 
 
-def compose(now: datetime) -> Issue | None:
-    """Create a draft from what was published since the last issue; None if it would be empty.
+def compose(now: datetime) -> Issue:
+    """Create a draft from what was published since the last issue.
 
-    Raises OpenIssueError while another is open, and IntegrityError when two compose at once.
+    Raises NoIssueError if it would be empty, while another is open, and when two compose at once.
     """
-    with transaction.atomic():
+    with _one_at_a_time():
         by_rule = Issue.objects.exclude(since=F("until"))
         if issue := by_rule.filter(cancelled_at=None, sent_at=None).first():
-            raise OpenIssueError(issue)
+            raise NoIssueError(f"{issue} is still {issue.state}: finish or cancel it first.", issue)
         since = window_start(now)
         chosen = _choose_entries(since, now)
         if not chosen:
-            return None
+            words = moment_in_words(since)
+            raise NoIssueError(f"No new and no changed verdicts since {words}: no issue is made.")
         day = Issue.objects.free_date(now.date())
         issue = Issue.objects.create(
             number=_next_number(), date=day, subject="-", since=since, until=now
@@ -64,9 +78,10 @@ def compose(now: datetime) -> Issue | None:
 
 def compose_own(now: datetime, subject: str, introduction: str = "") -> Issue:
     """Create a draft of an editor's own text: it covers no time, so that the next issue by rule
-    misses nothing. It may be made beside another open issue.
+    misses nothing. It may be made beside another open issue. Raises NoIssueError when two compose
+    at once.
     """
-    with transaction.atomic():
+    with _one_at_a_time():
         start, day = window_start(now), Issue.objects.free_date(now.date())
         texts = {"subject": subject, "introduction": introduction}
         return Issue.objects.create(
@@ -108,9 +123,6 @@ def _save_entries(issue: Issue, chosen: Sequence[digest.ChosenEntry]) -> None:
     issue.save(update_fields=["subject"])
 
 
-_WORDS = {"ship": "ship", "skip": "skip", "split": "split", "none": "no verdict"}
-
-
 def subject_of(parts: Sequence[Facts]) -> str:
     """A subject of at most LONGEST_SUBJECT characters: the first verdicts, and how many more.
 
@@ -123,7 +135,7 @@ def subject_of(parts: Sequence[Facts]) -> str:
     for part in judged:
         tool = part["tools"][0]
         now = "now " if part["kind"] == EntryKind.CHANGED_VERDICT else ""
-        verdicts.append(f"{tool['title']}: {now}{_WORDS[tool['verdict']]}")
+        verdicts.append(f"{tool['title']}: {now}{VERDICTS[tool['verdict']].lower()}")
     for shown in range(min(3, len(verdicts)), 0, -1):
         more = len(verdicts) - shown
         rest = [f"and {more} more verdict{'' if more == 1 else 's'}"] if more else []

@@ -1,14 +1,17 @@
 """The admin of issues: entries, preview, schedule, cancellation and sending progress."""
 
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
 from typing import Any
 
 from csp.decorators import csp
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, models
+from django.db import models
 from django.db.models import Count
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
 from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils import timezone
@@ -63,8 +66,8 @@ class IssueAdmin(BaseAdmin[Issue]):
     formfield_overrides = {models.TextField: {"form_class": MarkdownField, "widget": MarkdownInput}}
 
     def get_queryset(self, request: HttpRequest) -> models.QuerySet[Issue]:
-        """With the counts of their mails, without the bodies of their snapshots."""
-        return Issue.objects.with_counts().latest_first().defer("html", "text")
+        """Without the bodies of their snapshots."""
+        return Issue.objects.latest_first().defer("html", "text")
 
     def get_inlines(self, request: HttpRequest, obj: Issue | None) -> list[Any]:
         """An issue of the editor's own has no entries by rule."""
@@ -98,7 +101,7 @@ class IssueAdmin(BaseAdmin[Issue]):
     @admin.display(description="Mails")
     def progress(self, row: Issue) -> str:
         """How many of its mails were accepted."""
-        return f"{row.sent_mails:,} of {row.recipients:,}" if row.frozen_at else ""
+        return f"{row.accepted:,} of {row.recipients:,}" if row.frozen_at else ""
 
     def change_view(
         self,
@@ -119,7 +122,7 @@ class IssueAdmin(BaseAdmin[Issue]):
             draft_recovery.fill_in(request)
         elif request.method == "POST" and super().has_change_permission(request):
             messages.error(request, f"Nothing was saved: this issue is {issue.state}.")
-            return self._to_issue(issue)
+            return self.redirect_to("change", issue.pk)
         context = self._action_context(request, issue) | (extra_context or {})
         response = super().change_view(request, object_id, form_url, context)
         actions = {
@@ -135,7 +138,7 @@ class IssueAdmin(BaseAdmin[Issue]):
     def response_change(self, request: HttpRequest, obj: Issue) -> HttpResponse:
         """Redirect to the issue for an action, which reports the save too; else as Django does."""
         if pressed_button(request):
-            return self._to_issue(obj)
+            return self.redirect_to("change", obj.pk)
         return super().response_change(request, obj)
 
     def changelist_view(
@@ -162,28 +165,14 @@ class IssueAdmin(BaseAdmin[Issue]):
         issue = self._issue_to_view(request, pk)
         context = {"original": issue, "counts": counts_by_state(issue)}
         if not request.headers.get("HX-Request"):
-            return self._to_issue(issue)
+            return self.redirect_to("change", issue.pk)
         return render(request, "admin/_issue_progress.html", context)
 
     def compose_view(self, request: HttpRequest) -> HttpResponse:
         """Compose the next issue by rule and show it."""
         if not self.has_change_permission(request):
             raise PermissionDenied
-        now = timezone.now()
-        try:
-            issue = composing.compose(now)
-        except composing.OpenIssueError as error:
-            messages.info(request, f"{error}: finish or cancel this one first.")
-            return self._to_issue(error.issue)
-        except IntegrityError:
-            messages.info(request, "A colleague made the issue at the same time.")
-            return see_other(reverse("admin:newsletter_issue_changelist"))
-        if issue is None:
-            since = moment_in_words(composing.window_start(now))
-            messages.info(request, f"No new and no changed verdicts since {since}: no issue.")
-            return see_other(reverse("admin:newsletter_issue_changelist"))
-        self.log_change(request, issue, "Made by rule.")
-        return self._to_issue(issue)
+        return self._to_new_issue(request, composing.compose, "Made by rule.")
 
     def compose_own_view(self, request: HttpRequest) -> HttpResponse:
         """Create an issue of the editor's own text, without any change of verdict, and show it."""
@@ -191,12 +180,26 @@ class IssueAdmin(BaseAdmin[Issue]):
             raise PermissionDenied
         return self._to_own_issue(request, "From the editors")
 
+    def _to_new_issue(
+        self, request: HttpRequest, compose: Callable[[datetime], Issue], log: str
+    ) -> HttpResponse:
+        """Compose an issue and show it; if none is made, say why."""
+        try:
+            issue = compose(timezone.now())
+        except composing.NoIssueError as error:
+            messages.info(request, str(error))
+            if error.issue:
+                return self.redirect_to("change", error.issue.pk)
+            return see_other(reverse("admin:newsletter_issue_changelist"))
+        self.log_change(request, issue, log)
+        return self.redirect_to("change", issue.pk)
+
     def correct_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """The dated note on the archive page of an issue that was sent, and a mail with it."""
         issue = self._issue_to_change(request, pk)
         if not Issue.objects.archived().filter(pk=pk).exists():
             messages.warning(request, "It has no page in the archive: change the issue itself.")
-            return self._to_issue(issue)
+            return self.redirect_to("change", issue.pk)
         form = CorrectionForm(instance=issue)
         if request.method == "POST":
             form = CorrectionForm(request.POST, instance=issue)
@@ -209,11 +212,9 @@ class IssueAdmin(BaseAdmin[Issue]):
                 subject = f"Correction: {issue.frozen_subject}"[:200]
                 return self._to_own_issue(request, subject, issue)
             messages.success(request, "The page in the archive shows it now.")
-            return self._to_issue(issue)
-        request.current_app = self.admin_site.name
-        context = self.admin_site.each_context(request) | {"opts": self.opts, "original": issue}
-        context |= {"form": form, "title": f"Correct {issue}"}
-        return render(request, "admin/issue_correct.html", context)
+            return self.redirect_to("change", issue.pk)
+        own = {"original": issue, "form": form, "title": f"Correct {issue}"}
+        return render(request, "admin/issue_correct.html", self.page_context(request) | own)
 
     def _to_own_issue(
         self, request: HttpRequest, subject: str, corrected: Issue | None = None
@@ -222,29 +223,23 @@ class IssueAdmin(BaseAdmin[Issue]):
         if corrected:
             link = f"[{corrected}]({corrected.get_absolute_url()})"
             introduction = f"{corrected.correction}\n\nThis corrects our mail {link}."
-        try:
-            issue = composing.compose_own(timezone.now(), subject, introduction)
-        except IntegrityError:
-            messages.info(request, "A colleague made an issue at the same time: try again.")
-            return see_other(reverse("admin:newsletter_issue_changelist"))
-        self.log_change(request, issue, "Made with an editor’s own text.")
-        return self._to_issue(issue)
+        own = partial(composing.compose_own, subject=subject, introduction=introduction)
+        return self._to_new_issue(request, own, "Made with an editor’s own text.")
 
     def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show a confirmation page; on POST cancel the issue, before or during sending."""
         issue = self._issue_to_change(request, pk)
         if request.method != "POST" and issue.state not in ("sent", "cancelled"):
-            request.current_app = self.admin_site.name
-            page = self.admin_site.each_context(request) | {"opts": self.opts, "original": issue}
-            return render(request, "admin/issue_cancel.html", page | {"title": f"Cancel {issue}?"})
+            own = {"original": issue, "title": f"Cancel {issue}?"}
+            return render(request, "admin/issue_cancel.html", self.page_context(request) | own)
         skipped = scheduling.cancel(issue, timezone.now()) if request.method == "POST" else None
         if skipped is None:
             messages.warning(request, f"Nothing was changed: this issue is {issue.state}.")
-            return self._to_issue(issue)
+            return self.redirect_to("change", issue.pk)
         self.log_change(request, issue, "Cancelled.")
         skipped_text = f" {skipped:,} waiting mails are not sent." if issue.frozen_at else ""
         messages.success(request, f"{issue} is cancelled.{skipped_text}")
-        return self._to_issue(issue)
+        return self.redirect_to("change", issue.pk)
 
     def _send_test(self, request: HttpRequest, issue: Issue) -> None:
         """Send a test mail to an address; the session stores it as the next default."""
@@ -305,18 +300,12 @@ class IssueAdmin(BaseAdmin[Issue]):
     def _issue_to_view(self, request: HttpRequest, pk: int) -> Issue:
         if not self.has_view_permission(request):
             raise PermissionDenied
-        issue = Issue.objects.filter(pk=pk).first()
-        if issue is None:
-            raise Http404
-        return issue
+        return get_object_or_404(Issue, pk=pk)
 
     def _issue_to_change(self, request: HttpRequest, pk: int) -> Issue:
         if not super().has_change_permission(request):
             raise PermissionDenied
         return self._issue_to_view(request, pk)
-
-    def _to_issue(self, issue: Issue) -> HttpResponse:
-        return see_other(reverse("admin:newsletter_issue_change", args=[issue.pk]))
 
 
 IssueAdmin.page("compose/", "compose", require_POST)(IssueAdmin.compose_view)

@@ -10,7 +10,6 @@ from types import FrameType
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import IntegrityError
 from django.db.models import Min
 from django.utils import timezone
 from tqdm import tqdm
@@ -79,17 +78,10 @@ class Command(BaseCommand):
             return
         try:
             issue = composing.compose(now)
-        except composing.OpenIssueError as error:
-            self.stdout.write(f"{error}: no draft is made.")
-            return
-        except IntegrityError:
-            self.stdout.write("An editor made the draft at the same time.")
-            return
-        if issue:
-            self.stdout.write(f"{issue} is a draft: an editor schedules it in the admin.")
+        except composing.NoIssueError as error:
+            self.stdout.write(f"No draft is made. {error}")
         else:
-            since = f"{composing.window_start(now):%Y-%m-%d %H:%M} UTC"
-            self.stdout.write(f"No new and no changed verdicts since {since}: no draft is made.")
+            self.stdout.write(f"{issue} is a draft: an editor schedules it in the admin.")
 
     def _work(self, stop: Event, *, once: bool) -> None:
         """Send until no mail is left, or with `once` no mail is due."""
