@@ -3,16 +3,13 @@
 import re
 from dataclasses import dataclass
 
+from django.core.exceptions import ValidationError
 from email_validator import EmailNotValidError, validate_email
 
 MAX_ADDRESS_LENGTH = 254
 """Maximum length of an address: RFC 5321 section 4.5.3.1.3 without angle brackets."""
 
 _WORD = re.compile(r"[^\s<>\"',;:()\[\]]+")
-
-
-class BadAddressError(ValueError):
-    """An invalid address; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +24,7 @@ class MailAddress:
 
 
 def parse(text: str) -> MailAddress:
-    """Parse an address; raises BadAddressError with the reason.
+    """Parse an address; raises ValidationError with a sentence for the user.
 
     Only the syntax is checked: without a DNS query the response is fast and reveals nothing.
     Domains may be in any script. The part before the @ must be ASCII: many mail servers still
@@ -35,13 +32,13 @@ def parse(text: str) -> MailAddress:
     """
     typed = text.strip()
     if len(typed) > MAX_ADDRESS_LENGTH:
-        raise BadAddressError(f"An address has at most {MAX_ADDRESS_LENGTH} characters.")
+        raise ValidationError(f"An address has at most {MAX_ADDRESS_LENGTH} characters.")
     try:
         checked = validate_email(
             typed, check_deliverability=False, allow_smtputf8=False, strict=True
         )
     except EmailNotValidError as error:
-        raise BadAddressError(str(error)) from None
+        raise ValidationError(str(error)) from None
     return MailAddress(typed, f"{checked.local_part}@{checked.ascii_domain}".lower())
 
 

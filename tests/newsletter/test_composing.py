@@ -93,10 +93,11 @@ def test_the_command_makes_one_draft_a_day_even_if_it_was_cancelled(clock, capsy
     assert Issue.objects.count() == 1
 
 
-def test_documents_and_desk_name_the_day_of_the_draft(admin_client):
+def test_documents_timer_and_desk_name_the_day_of_the_draft(admin_client):
     for text in (
         (ROOT / "docs/newsletter.md").read_text(),
         (ROOT / "docs/operations.md").read_text(),
+        (ROOT / "deploy/systemd/shipskip-newsletter.timer").read_text(),
         admin_client.get("/admin/newsletter/issue/").content.decode(),
     ):
         assert composing.DRAFT_DAY in " ".join(text.split())

@@ -15,10 +15,7 @@ class AddressField(forms.CharField):
 
     def clean(self, value: object) -> mail_addresses.MailAddress:
         """The parsed address; raises ValidationError."""
-        try:
-            return mail_addresses.parse(super().clean(value))
-        except mail_addresses.BadAddressError as error:
-            raise ValidationError(str(error)) from None
+        return mail_addresses.parse(super().clean(value))
 
 
 class JoinPageForm(forms.Form):
