@@ -49,6 +49,9 @@ class ShownAnswer:
     """`no source` or `no day`, where the source or its day is missing."""
 
 
+MAX_COMPARED_ON_PHONES = 5
+"""Maximum number of tools whose different answers a phone shows at first."""
+
 MISSING = ShownAnswer(NOT_RECORDED, is_stated=False)
 UNASKED = ShownAnswer(NOT_ASKED, is_stated=False, is_asked=False)
 _INAPPLICABLE = [(ShownAnswer(NOT_APPLICABLE, is_stated=False),), (UNASKED,)]
@@ -79,12 +82,15 @@ class TableRow(Generic[C]):
 
     @cached_property
     def is_short(self) -> bool:
-        """Whether the row is in the short table for phones: it is essential, or it applies to more
-        than one of the tools and they differ.
+        """Whether the row is in the short table for phones: it is essential, or the tools differ in
+        it and it applies to more than half of them, and to more than one. Of many tools a phone
+        shows only what is essential at first.
         """
         if self.is_repeated or self.is_essential:
             return not self.is_repeated
-        return self.differs and sum(cell not in _INAPPLICABLE for cell in self.cells) > 1
+        applies = sum(cell not in _INAPPLICABLE for cell in self.cells)
+        few = len(self.cells) <= MAX_COMPARED_ON_PHONES
+        return self.differs and few and applies > max(1, len(self.cells) // 2)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,10 @@ DEFAULT_GROUP = "About"
 """The group of attributes without a group of their own."""
 
 
+MAX_PRICED = 3
+"""Maximum number of tools whose plans a phone shows at first."""
+
+
 @dataclass(frozen=True)
 class FactSheet:
     """What some tools state, in the order of all attributes."""
@@ -81,14 +85,16 @@ class FactSheet:
 
     def prices(self, *, with_words: bool = False) -> list[TableRow[AnswerCell]]:
         """What it costs to start, and all plans; without plans, the price in the maker's words.
-        `with_words` adds the price in words to plans too.
+        `with_words` adds the price in words to plans too. On a phone the plans of many tools are
+        shown on demand.
         """
         entries = [(ShownAnswer(tool.price),) for tool in self.tools]
         plans = [_plans(tool, with_words=with_words) for tool in self.tools]
         has_plans = any(tool.plans for tool in self.tools)
+        few = len(self.tools) <= MAX_PRICED
         return [
             TableRow("Entry price", entries, is_repeated=not has_plans, is_essential=True),
-            TableRow("Pricing", plans, is_essential=True),
+            TableRow("Pricing", plans, is_essential=few, is_repeated=not few and has_plans),
         ]
 
     def _row(self, attribute: Attribute) -> TableRow[AnswerCell]:

@@ -87,3 +87,38 @@ def test_without_javascript_ticked_tools_are_compared(site: Site):
     expect(page.locator("#pick-4")).to_be_visible()
     page.get_by_role("button", name="Remove tool 1").click()
     expect(page.locator("#pick-4")).to_have_count(0)
+
+
+def tools_of(page: Page, number: int) -> str:
+    """The address of a comparison of this many tools of the sample."""
+    page.goto("/tools/?sort=name")
+    ticks = page.locator(".tool-row__tick input").all()[:number]
+    return f"/compare/{'-vs-'.join(str(tick.get_attribute('value')) for tick in ticks)}/"
+
+
+def test_on_a_phone_ten_tools_take_eight_screens_and_say_which_are_in_view(shared_site: Site):
+    page = shared_site.window(PHONE, reduced_motion="reduce")
+    page.goto(tools_of(page, 10))
+    assert page.evaluate("document.documentElement.scrollHeight") <= 8 * PHONE["height"]
+    for part in (".cards--many", "#decision .many-tools", "#scorecard .many-tools"):
+        scroller = page.locator(part)
+        says = page.locator(f".side-count[data-of={scroller.get_attribute('data-counted')}]")
+        expect(says).to_have_text("1–2 of 10")
+        scroller.evaluate("(one) => one.scrollTo(9999, 0)")
+        expect(says).to_have_text("9–10 of 10")
+    card = page.locator(".card").first
+    card.get_by_role("link", name="Vote on").click()
+    form = page.locator(".community__form").first
+    expect(form.get_by_role("button", name="Ship")).to_be_in_viewport()
+
+
+def test_in_a_window_of_1920_pixels_five_tools_are_in_view(shared_site: Site):
+    page = shared_site.window(ViewportSize(width=1920, height=1080))
+    page.goto(tools_of(page, 5))
+    for part in (".cards--many", "#decision .many-tools", "#scorecard .many-tools"):
+        assert page.locator(part).evaluate("(one) => one.scrollWidth <= one.clientWidth + 1"), part
+    expect(page.locator(".side-count:visible")).to_have_count(0)
+    rail = page.locator(".rail")
+    expect(rail).to_contain_text("From")
+    page.locator("#scorecard").scroll_into_view_if_needed()
+    expect(rail.get_by_role("link", name="Decision")).to_be_in_viewport()
