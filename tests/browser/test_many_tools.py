@@ -119,6 +119,6 @@ def test_in_a_window_of_1920_pixels_five_tools_are_in_view(shared_site: Site):
         assert page.locator(part).evaluate("(one) => one.scrollWidth <= one.clientWidth + 1"), part
     expect(page.locator(".side-count:visible")).to_have_count(0)
     rail = page.locator(".rail")
-    expect(rail).to_contain_text("From")
+    expect(rail).to_contain_text("Free")
     page.locator("#scorecard").scroll_into_view_if_needed()
     expect(rail.get_by_role("link", name="Decision")).to_be_in_viewport()
