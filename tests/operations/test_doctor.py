@@ -253,9 +253,19 @@ def test_what_the_database_file_a_public_site_and_its_mail_provider_lack_is_repo
         ("multi_accept on; worker_connections 8192;", 0),
     ],
 )
-def test_too_few_connections_of_nginx_are_reported(tmp_path, monkeypatch, events, faults):
+@pytest.mark.parametrize(
+    ("files", "missing"),
+    [
+        ("worker_rlimit_nofile 20000;", 0),
+        ("worker_rlimit_nofile 1024;", 1),
+        ("# worker_rlimit_nofile 20000;", 1),
+    ],
+)
+def test_too_few_connections_or_files_of_nginx_are_reported(
+    tmp_path, monkeypatch, events, faults, files, missing
+):
     monkeypatch.setattr(server_checks, "NGINX_CONF", tmp_path / "nginx.conf")
     assert list(server_checks.nginx()) == [], "another nginx, or none"
-    (tmp_path / "nginx.conf").write_text(f"events {{\n  {events}\n}}\n")
+    (tmp_path / "nginx.conf").write_text(f"{files}\nevents {{\n  {events}\n}}\n")
     (tmp_path / "shipskip").mkdir()
-    assert len(list(server_checks.nginx())) == faults
+    assert len(list(server_checks.nginx())) == faults + missing

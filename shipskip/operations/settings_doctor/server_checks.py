@@ -65,20 +65,24 @@ def files() -> Iterator[str]:
 
 NGINX_CONF = Path("/etc/nginx/nginx.conf")
 
-FEWEST_CONNECTIONS = 8192
-"""Connections of one nginx process: 1,700 half-sent requests of one client used up Debian's 768."""
+FEWEST_IN_NGINX = {"worker_connections": 8192, "worker_rlimit_nofile": 16_384}
+"""Connections of one nginx process, which 1,700 half-sent requests of one client used up with
+Debian's 768; and open files, two for each connection.
+"""
 
 
 def nginx() -> Iterator[str]:
     """Check that an nginx on this machine with our configuration accepts enough connections."""
     if not (NGINX_CONF.parent / "shipskip").is_dir() or not os.access(NGINX_CONF, os.R_OK):
         return
-    found = re.search(r"^[^#\n]*\bworker_connections\s+(\d+)", NGINX_CONF.read_text(), re.M)
-    if int(found[1] if found else 512) < FEWEST_CONNECTIONS:
-        yield (
-            f"One client can use up all connections of nginx: set `worker_connections"
-            f" {FEWEST_CONNECTIONS};` and `worker_rlimit_nofile 20000;` in {NGINX_CONF}."
-        )
+    text = NGINX_CONF.read_text()
+    for name, least in FEWEST_IN_NGINX.items():
+        found = re.search(rf"^[^#\n]*\b{name}\s+(\d+)", text, re.M)
+        if int(found[1] if found else 0) < least:
+            yield (
+                f"One client can use up all connections of nginx: set `{name}` in {NGINX_CONF}"
+                f" to {least} or more."
+            )
 
 
 def mail() -> Iterator[str]:
