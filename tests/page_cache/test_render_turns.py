@@ -1,8 +1,7 @@
 """Tests of the turns in which pages are rendered."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import BoundedSemaphore
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from django.test import Client
@@ -16,13 +15,10 @@ pytestmark = pytest.mark.django_db
 @contextmanager
 def all_turns_taken() -> Iterator[None]:
     """No page can be rendered inside `with`."""
-    for _ in range(render_turns.MAX_RENDERED_AT_ONCE):
-        render_turns.turns.acquire()
-    try:
+    with ExitStack() as stack:
+        for number in range(render_turns.MAX_RENDERED_AT_ONCE):
+            stack.enter_context(render_turns.turns.take(f"198.51.{number}.0"))
         yield
-    finally:
-        for _ in range(render_turns.MAX_RENDERED_AT_ONCE):
-            render_turns.turns.release()
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +53,14 @@ def test_a_page_in_the_cache_needs_no_turn(page_cache):
         assert Client(raise_request_exception=False).get("/categories/a/").status_code == 503
 
 
-def test_each_page_gives_its_turn_back(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(render_turns, "turns", BoundedSemaphore(1))
+def test_each_page_gives_its_turn_back():
     for path in ("/tools/", "/no-such-page/", "/tools/no-such-tool/", "/tools/"):
         assert Client().get(path).status_code != 503
+
+
+def test_one_network_has_one_turn_and_leaves_the_other_to_other_readers():
+    reader = Client(raise_request_exception=False)
+    with render_turns.turns.take("198.51.100.0"):
+        assert reader.get("/tools/", REMOTE_ADDR="198.51.100.9").status_code == 503
+        assert reader.get("/tools/", REMOTE_ADDR="198.51.101.9").status_code == 200
+    assert reader.get("/tools/", REMOTE_ADDR="198.51.100.9").status_code == 200
