@@ -6,12 +6,12 @@ from django.contrib.admin.widgets import AdminTextInputWidget
 from django.http import HttpRequest
 
 from reviews.models import Take, TakeChange
-from shipskip.editing.record_admin import CORRECTION_HELP, RecordAdmin
+from shipskip.editing.record_admin import RecordAdmin
 from shipskip.web.text import validate_reason
 
 
 class CorrectionForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The reason of a changed verdict, and the note of a correction."""
+    """The reason of a changed verdict, beside the note of a correction."""
 
     reason = forms.CharField(
         max_length=200,
@@ -20,12 +20,6 @@ class CorrectionForm(forms.ModelForm):  # type: ignore[type-arg]
         error_messages={"required": "Enter the reason; to keep the old one, leave this page."},
         help_text="One line, shown to readers. The take’s history keeps the earlier one.",
     )
-
-    class Meta:
-        model = TakeChange
-        fields = ["reason", "correction"]
-        widgets = {"correction": AdminTextInputWidget(attrs={"class": "vLargeTextField"})}
-        help_texts = {"correction": CORRECTION_HELP}
 
 
 @admin.register(TakeChange)

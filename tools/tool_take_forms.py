@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.functional import cached_property
@@ -13,12 +12,11 @@ from django.utils.functional import cached_property
 from reviews import cautions, take_changes
 from reviews.models import Reviewer, Take
 from reviews.scoring import Panel, panel_of
+from reviews.take_editing import EditedTakeForm
 from reviews.take_writing import TakeEdit, write_takes
 from shipskip.editing.edit_conflicts import changed_fields
-from shipskip.editing.fields import ReasonField
 from shipskip.editing.folds import needs_a_look
 from shipskip.editing.publish_buttons import Act
-from shipskip.editing.publishable_form import PublishableForm
 from shipskip.editing.row_forms import KEY, RowFormSet
 from shipskip.editing.states import state_in_words
 from shipskip.web.first_sentence import opening
@@ -31,11 +29,8 @@ HOLD = "Hold this take back"
 GOES_WITH_SAVE = "Otherwise saving publishes it, if you change something here."
 
 
-class TakeOfToolForm(PublishableForm[Take]):
+class TakeOfToolForm(EditedTakeForm):
     """One reviewer's take on the tool."""
-
-    reason = ReasonField(help_text=take_changes.REASON_HELP)
-    still_true = forms.BooleanField(required=False, label=take_changes.STILL_TRUE, label_suffix="")
 
     follows_tool = False
     """Whether what is done with the tool is done with the take: it is a draft, or scheduled with
@@ -51,10 +46,6 @@ class TakeOfToolForm(PublishableForm[Take]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.revision = take_changes.Revision.of(self.instance)
-        for name in self.revision.omitted_fields:
-            del self.fields[name]
-        self.fields["score"].widget.attrs.update({"min": "0", "max": "100"})
         if "published_at" in self.fields:  # not shown; a colleague's publication is a conflict
             self.fields["published_at"].disabled = True
 
@@ -77,30 +68,11 @@ class TakeOfToolForm(PublishableForm[Take]):
         words = take.because or opening(take.body).sentence
         return " · ".join(filter(None, [score, take.verdict or "no verdict", shorten(words, 80)]))
 
-    def find_cautions(self) -> dict[str, str]:
-        """Warn about a score that does not match its verdict, and about a short text and
-        one without a reason."""
-        return cautions.as_typed(*map(self.shown, cautions.FIELDS))
-
     def clean(self) -> dict[str, Any]:
-        """Require a reason for a public change; refuse to replace a deleted public take."""
+        """Refuse to replace a deleted public take."""
         cleaned, take = super().clean(), self.instance
-        for name, message in self.revision.errors(cleaned, may_publish=self.may_publish).items():
-            if name not in self.errors:
-                self.add_error(name, message)
-        if cleaned.get("still_true") or set(self.changed_data) - {
-            "reason",
-            "published_at",
-            "held",
-        }:
-            take.checked_at = timezone.now()
-            self.set_by_rule.append("checked_at")
-        if (
-            not take.pk
-            and take.tool_id
-            and take_changes.deleted_while_public(take.tool_id, self.reviewer.pk)
-        ):
-            self.add_error(None, take_changes.DELETED_TAKE_WAS_PUBLIC)
+        if not take.pk and take.tool_id:
+            self.refuse_if_deleted(take.tool_id, self.reviewer.pk)
         return cleaned
 
     def close(self) -> None:

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_safe
 
 from reviews.models import Reviewer, Take
 from shipskip.desk.missing_takes import MissingTakes, count_missing_takes, panel_at
+from shipskip.editing.states import STATES, in_state
 from shipskip.search.models import SearchKind
 from shipskip.search.searching import Scope, search
 from shipskip.web.filters import CategoryFilterForm
@@ -46,13 +47,7 @@ class CoverageForm(CategoryFilterForm):
     state = forms.ChoiceField(
         label="State of the tool",
         required=False,
-        choices=[
-            ("", "Any state"),
-            ("draft", "Draft"),
-            ("scheduled", "Scheduled"),
-            ("public", "Public"),
-            ("withdrawn", "Withdrawn"),
-        ],
+        choices=[("", "Any state"), *STATES.items()],
     )
     sort = forms.ChoiceField(
         label="Order", required=False, choices=[("name", "Name"), ("newest", "Newest first")]
@@ -264,6 +259,14 @@ def totals_at(now: datetime, reviewers: Sequence[Reviewer]) -> Totals:
     )
 
 
+def found_tools(tools: ToolQuerySet, text: str) -> ToolQuerySet:
+    """The tools that a search finds; all without a text."""
+    if not text:
+        return tools
+    found = search(text, Scope(None, [SearchKind.TOOL], limit=MAX_FOUND))
+    return tools.filter(pk__in=found.keys(SearchKind.TOOL))
+
+
 def filtered(
     chosen: dict[str, Any],
     reviewers: Sequence[Reviewer],
@@ -275,18 +278,13 @@ def filtered(
     `reviewers` are those of the displayed columns.
     """
     tools = Tool.objects.select_related("category").defer("description", "best_for")
-    states: dict[str, Callable[[], ToolQuerySet]] = {
-        "draft": tools.draft,
-        "scheduled": lambda: tools.scheduled(now),
-        "public": lambda: tools.published(now),
-        "withdrawn": tools.withdrawn,
-    }
-    tools = states.get(chosen["state"], tools.all)()
+    if chosen["state"] == "public":
+        tools = tools.published(now)  # hidden ones have a state of their own in the table
+    else:
+        tools = in_state(tools, chosen["state"], now)
     if category:
         tools = tools.in_category(category)
-    if chosen["q"]:
-        found = search(chosen["q"], Scope(None, [SearchKind.TOOL], limit=MAX_FOUND))
-        tools = tools.filter(pk__in=found.keys(SearchKind.TOOL))
+    tools = found_tools(tools, chosen["q"])
     takes = Take.objects.by_any(reviewers)
     if chosen["what"] == "missing":
         expected = reviewers if chosen["reviewer"] else panel_at(reviewers, now)

@@ -15,15 +15,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reviews.models import Reviewer
-from shipskip.desk.coverage import MAX_FOUND, may_see, state_of, totals_at
+from shipskip.desk.coverage import found_tools, may_see, state_of, totals_at
 from shipskip.desk.fact_grid import Grid, GridForm, page_size
 from shipskip.desk.facts_due import facts_due
 from shipskip.editing import draft_recovery
 from shipskip.editing.bulk_saves import Save
 from shipskip.editing.edit_conflicts import Versions
 from shipskip.editing.row_locks import retry_concurrent_save
-from shipskip.search.models import SearchKind
-from shipskip.search.searching import Scope, search
 from shipskip.web.filters import FilterForm
 from shipskip.web.htmx import see_other
 from shipskip.web.paging import Page, page_or_first
@@ -166,9 +164,7 @@ def _filtered(
     tools: ToolQuerySet, attributes: Sequence[Attribute], chosen: dict[str, Any]
 ) -> ToolQuerySet:
     """The tools that match the filters, by name."""
-    if chosen["q"]:
-        found = search(chosen["q"], Scope(None, [SearchKind.TOOL], limit=MAX_FOUND))
-        tools = tools.filter(pk__in=found.keys(SearchKind.TOOL))
+    tools = found_tools(tools, chosen["q"])
     what, facts = chosen["what"], Fact.objects.all()
     if what == "no-source":
         tools = facts.without_source().tools_with_facts(tools)

@@ -1,13 +1,14 @@
 """The base of the screens of the public record, whose entries editors explain and never delete."""
 
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+from django import forms
 from django.contrib import admin
 from django.db import models
 from django.db.models.functions import Lower
 from django.http import HttpRequest
 
-from shipskip.editing.admin_base import BaseAdmin
+from shipskip.editing.admin_base import FORM_FIELDS, BaseAdmin
 from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.permissions import may_publish
 
@@ -25,6 +26,7 @@ class RecordAdmin(BaseAdmin[C]):
     publishes: ClassVar[type[models.Model]]
     """The model of what was changed: who may publish it may explain the change."""
     extra_lookups = ("tool__id__exact",)  # a tool's page links to its changes
+    formfield_overrides = FORM_FIELDS
 
     @admin.display(description="Tool", ordering=Lower("tool__name"))
     def tool_name(self, row: C) -> str:
@@ -32,16 +34,22 @@ class RecordAdmin(BaseAdmin[C]):
         tool = row.tool  # type: ignore[attr-defined]
         return names_and_taglines((tool.labelled_name, tool.tagline))
 
+    def formfield_for_dbfield(
+        self, db_field: "models.Field[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> forms.Field | None:
+        """The field of the note says when to fill it in."""
+        if db_field.name == "correction":
+            kwargs["help_text"] = CORRECTION_HELP
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
+
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Editors who may publish what was changed."""
         return may_publish(request, self.publishes._meta)
 
     def has_view_permission(self, request: HttpRequest, obj: C | None = None) -> bool:
-        """The same editors."""
         return may_publish(request, self.publishes._meta)
 
     def has_change_permission(self, request: HttpRequest, obj: C | None = None) -> bool:
-        """The same editors."""
         return may_publish(request, self.publishes._meta)
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
@@ -14,6 +14,7 @@ from shipskip.editing.moments import moment_in_words
 from shipskip.web.publishing import ALWAYS, Publishable, PublishedQuerySet
 
 P = TypeVar("P", bound=Publishable)
+R = TypeVar("R", bound="QuerySet[Any]")
 
 STATES = {
     "draft": "Draft",
@@ -63,6 +64,20 @@ def state_and_date(row: Publishable) -> tuple[str, str]:
     return f"{STATES[state]} {since}", moment_in_words(moment)
 
 
+def in_state(rows: R, state: str | None, now: datetime) -> R:
+    """The rows in a state at `now`, by their own dates only; all without a known state."""
+    if not isinstance(rows, PublishedQuerySet) or state not in STATES:
+        return rows
+    found: dict[str, Any] = {
+        "draft": rows.draft(),
+        "scheduled": rows.scheduled(now),
+        "public": rows.filter(published_at__lte=now),
+        "withdrawn": rows.withdrawn(),
+    }
+    chosen: R = found[state]
+    return chosen
+
+
 class StateFilter(admin.SimpleListFilter):
     """Filter a list by draft, scheduled, public and withdrawn."""
 
@@ -75,13 +90,4 @@ class StateFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: "QuerySet[P]") -> "QuerySet[P]":
         """The rows in the chosen state."""
-        if not isinstance(queryset, PublishedQuerySet) or self.value() not in STATES:
-            return queryset
-        now = timezone.now()
-        rows = {
-            "draft": queryset.draft(),
-            "scheduled": queryset.scheduled(now),
-            "public": queryset.filter(published_at__lte=now),
-            "withdrawn": queryset.withdrawn(),
-        }
-        return rows[str(self.value())]
+        return in_state(queryset, self.value(), timezone.now())
