@@ -82,11 +82,9 @@ class ComparisonAdmin(PublishableAdmin[Comparison]):
         return changelist
 
     def get_changelist_form(self, request: HttpRequest, **kwargs: Any) -> Any:
-        """The form of a row of the list."""
         return super().get_changelist_form(request, form=PlaceForm, **kwargs)
 
     def get_changelist_formset(self, request: HttpRequest, **kwargs: Any) -> Any:
-        """The forms of all rows of the list."""
         return super().get_changelist_formset(request, formset=PlaceFormSet, **kwargs)
 
     def changelist_view(

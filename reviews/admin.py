@@ -186,7 +186,6 @@ class TakeAdmin(PublishableAdmin[Take]):
         return self._to_coverage(request) or super().response_post_save_add(request, obj)
 
     def response_post_save_change(self, request: HttpRequest, obj: Take) -> HttpResponseRedirect:
-        """The same after a change."""
         self._offer_next_missing(request, obj)
         return self._to_coverage(request) or super().response_post_save_change(request, obj)
 

@@ -6,6 +6,7 @@ from django.contrib.admin.widgets import AdminTextInputWidget
 from django.http import HttpRequest
 
 from reviews.models import Take, TakeChange
+from shipskip.editing.list_columns import tool_name
 from shipskip.editing.record_admin import RecordAdmin
 from shipskip.web.text import validate_reason
 
@@ -28,7 +29,7 @@ class TakeChangeAdmin(RecordAdmin[TakeChange]):
 
     form = CorrectionForm
     publishes = Take
-    list_display = ["tool_name", "reviewer", "step", "reason", "correction", "at"]
+    list_display = [tool_name, "reviewer", "step", "reason", "correction", "at"]
     list_select_related = ["tool", "reviewer"]
     fields = ["tool", "reviewer", "step", "at", "reason", "correction"]
     readonly_fields = ["tool", "reviewer", "step", "at"]

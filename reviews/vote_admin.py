@@ -9,7 +9,6 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import ActionForm
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.db.models.functions import Lower
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -17,7 +16,7 @@ from reviews import voiding
 from reviews.models import Voiding, Vote
 from shipskip.editing.admin_base import BaseAdmin, M
 from shipskip.editing.deletion import too_many
-from shipskip.editing.list_columns import names_and_taglines
+from shipskip.editing.list_columns import tool_name
 from shipskip.editing.moments import MomentField
 from shipskip.web.text import validate_reason
 from tools.models import Tool
@@ -37,11 +36,9 @@ class StateFilter(admin.SimpleListFilter):
     title = parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Counted and void."""
         return [("counted", "Counted"), ("void", "Void")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Vote]) -> QuerySet[Vote]:
-        """The votes in the chosen state; all without one."""
         if self.value() not in ("counted", "void"):
             return queryset
         return queryset.filter(voiding__isnull=self.value() == "counted")
@@ -59,17 +56,11 @@ class VotesAdmin(BaseAdmin[M]):
         return False
 
     def has_view_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
-        """Whether this editor may see votes."""
         return request.user.has_perm("reviews.view_vote")
 
     def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         """Whether this editor may run the actions of the list; one row is only shown."""
         return obj is None and request.user.has_perm("reviews.change_vote")
-
-    @admin.display(description="Tool", ordering=Lower("tool__name"))
-    def tool_name(self, row: Vote | Voiding) -> str:
-        """The tool's name, with its tagline below."""
-        return names_and_taglines((row.tool.labelled_name, row.tool.tagline))
 
 
 @admin.register(Vote)
@@ -78,7 +69,7 @@ class VoteAdmin(VotesAdmin[Vote]):
 
     action_form = ReasonActionForm
     actions = ["void"]
-    list_display = ["tool_name", "choice", "state", "cast_at", "changed_at"]
+    list_display = [tool_name, "choice", "state", "cast_at", "changed_at"]
     list_filter = [StateFilter, "choice"]
     extra_lookups = ("tool__id__exact",)  # the tool's screen links to its votes
     fields = ["tool", "choice", "state", "voiding", "cast_at", "changed_at"]
@@ -86,7 +77,6 @@ class VoteAdmin(VotesAdmin[Vote]):
     ordering = ["-pk"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Only visitors cast votes."""
         return False
 
     @admin.action(description="Void: leave the chosen votes out", permissions=["change"])
@@ -148,13 +138,12 @@ class VoidingAdmin(VotesAdmin[Voiding]):
 
     form = VoidingForm
     actions = ["undo"]
-    list_display = ["tool_name", "votes", "reason", "by", "voided_at", "undone_at"]
+    list_display = [tool_name, "votes", "reason", "by", "voided_at", "undone_at"]
     list_select_related = ["tool", "by"]
     autocomplete_fields = ["tool"]
     ordering = ["-pk"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whether this editor may void votes."""
         return request.user.has_perm("reviews.change_vote")
 
     def get_fields(self, request: HttpRequest, obj: Voiding | None = None) -> Any:
@@ -163,7 +152,6 @@ class VoidingAdmin(VotesAdmin[Voiding]):
         return [*typed, "votes", "by", "voided_at", "undone_at"] if obj else typed
 
     def save_model(self, request: HttpRequest, obj: Voiding, form: Any, change: object) -> None:
-        """Void the votes that the form is about."""
         obj.by_id, obj.voided_at = request.user.pk, timezone.now()
         changed = voiding.void(obj, form.votes())
         self.message_user(request, f"{_are(changed)} now void. {UNDO}")

@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 
+from shipskip.editing.list_columns import tool_name
 from shipskip.editing.record_admin import RecordAdmin
 from tools.models import FactChange, Tool
 
@@ -11,7 +12,7 @@ class FactChangeAdmin(RecordAdmin[FactChange]):
     """The public record of facts and prices."""
 
     publishes = Tool
-    list_display = ["tool_name", "subject", "before", "after", "correction", "at"]
+    list_display = [tool_name, "subject", "before", "after", "correction", "at"]
     list_select_related = ["tool"]
     fields = ["tool", "subject", "before", "after", "at", "correction"]
     readonly_fields = ["tool", "subject", "before", "after", "at"]

@@ -78,12 +78,10 @@ class TicksInput(forms.CheckboxSelectMultiple):
     def value_from_datadict(
         self, data: Mapping[str, Any], files: "MultiValueDict[str, Any]", name: str
     ) -> str:
-        """The ticked choices as one text."""
         ticked = data.getlist(name) if isinstance(data, MultiValueDict) else [data.get(name) or ""]
         return f"{BETWEEN_CHOICES} ".join(ticked)
 
     def format_value(self, value: object) -> list[str]:
-        """The choices of a text."""
         return [each.strip() for each in str(value or "").split(BETWEEN_CHOICES)]
 
 
@@ -105,7 +103,6 @@ class AnswerField(forms.CharField):
         )
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Whether another answer is given."""
         try:
             return self.clean(data) != (initial or "")
         except ValidationError:

@@ -38,7 +38,6 @@ class Desk(AdminSite):
         return [*screens, *super().get_urls()]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """The context of every page of the desk, with the menu."""
         return {**super().each_context(request), "menu": menu_for(request)}
 
     def app_index(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:  # type: ignore[override]
@@ -48,7 +47,6 @@ class Desk(AdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, object] | None = None
     ) -> TemplateResponse:
-        """The first page: the dashboard, if permitted."""
         from shipskip.desk.dashboard import dashboard_for  # needs the app registry
 
         context = {"dashboard": dashboard_for(request), **(extra_context or {})}

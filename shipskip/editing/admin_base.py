@@ -302,7 +302,6 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         request: HttpRequest,
         default_choices: list[tuple[str, str]] | None = None,
     ) -> list[tuple[str, str]]:
-        """The actions of the list, after the empty choice."""
         return super().get_action_choices(request, [("", "Choose an action")])
 
     def get_search_results(
@@ -385,7 +384,6 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
             obj.delete()
 
     def delete_queryset(self, request: HttpRequest, queryset: "QuerySet[M]") -> None:
-        """Delete each of these rows as `delete_model` does."""
         for row in queryset:
             self.delete_model(request, row)
 

@@ -71,7 +71,6 @@ class MarkdownField(forms.CharField):
         return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
 
     def has_changed(self, initial: object, data: object) -> bool:
-        """Whether more differs than line endings and surrounding white space."""
         return self.to_python(initial) != self.to_python(data)
 
 
@@ -126,5 +125,4 @@ class PhrasesField(forms.CharField):
         return [line.strip() for line in str(value or "").splitlines() if line.strip()]
 
     def has_changed(self, initial: object, data: object) -> bool:
-        """Whether the phrases differ, white space aside."""
         return bool((initial or []) != self.to_python(data))

@@ -84,7 +84,6 @@ class FormListInput(forms.Widget):
 
     @property
     def media(self) -> forms.Media:
-        """What the fields need."""
         return self.formset().media
 
     def id_for_label(self, id_: str) -> str:
@@ -94,13 +93,11 @@ class FormListInput(forms.Widget):
     def value_from_datadict(
         self, data: Mapping[str, Any], files: "MultiValueDict[str, Any]", name: str
     ) -> FormList:
-        """The submitted forms."""
         return self.formset(data, prefix=name)
 
     def value_omitted_from_data(
         self, data: Mapping[str, Any], files: "MultiValueDict[str, Any]", name: str
     ) -> bool:
-        """Whether the form was sent without this list."""
         return f"{name}-{TOTAL_FORM_COUNT}" not in data
 
     def render(
@@ -110,7 +107,6 @@ class FormListInput(forms.Widget):
         attrs: dict[str, Any] | None = None,
         renderer: BaseRenderer | None = None,
     ) -> SafeString:
-        """The forms, as they were submitted or for stored objects."""
         if not isinstance(value, FormList):
             value = self.formset(initial=value or [], prefix=name)
         empty = [form for form in value.shown if is_empty(form)]

@@ -73,10 +73,6 @@ class MomentInput(forms.DateTimeInput):
         own = {"placeholder": "2026-05-03 14:00", "autocomplete": "off", "size": "19"}
         super().__init__(own | (attrs or {}))
 
-    def format_value(self, value: object) -> str | None:
-        """The text as it is."""
-        return str(value) if value else None
-
     def value_from_datadict(
         self, data: Mapping[str, Any], files: "MultiValueDict[str, Any]", name: str
     ) -> str | None:

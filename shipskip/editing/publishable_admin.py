@@ -68,7 +68,6 @@ class PublishableAdmin(BaseAdmin[P]):
         return listed([row.get_absolute_url() for row in rows], "its page", "pages")
 
     def has_publish_permission(self, request: HttpRequest) -> bool:
-        """Whether this editor may publish."""
         return may_publish(request, self.opts)
 
     def restore_fault(self, restored: P, before: P, now: datetime) -> str:
@@ -154,7 +153,6 @@ class PublishableAdmin(BaseAdmin[P]):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        """Add our own template variables to Django's."""
         form = context["adminform"].form
         moment = form.stored.get("published_at", getattr(form.instance, "published_at", None))
         context["may_publish"] = self.has_publish_permission(request)
@@ -238,24 +236,29 @@ class PublishableAdmin(BaseAdmin[P]):
         """Confirm, with what readers lose; then withdraw the selected rows."""
         if too_many(request, queryset):
             return None
+        title = f"Withdraw {count_in_words(queryset.count(), self.opts)}?"
+        own: dict[str, object] = {"title": title, "chosen_name": ACTION_CHECKBOX_NAME}
+        return self.withdraw_rows(request, queryset, confirmed="post" in request.POST, page=own)
+
+    def withdraw_rows(
+        self, request: HttpRequest, rows: "QuerySet[P]", *, confirmed: bool, page: dict[str, object]
+    ) -> HttpResponse | None:
+        """Withdraw these rows if that is confirmed; else the page that asks, with what readers lose
+        and what is on `page`.
+        """
         now = timezone.now()
-        if "post" not in request.POST:
-            withdrawal = Withdrawal.of(list(queryset), now, self.lost_by_withdrawal)
-            context = {
-                "title": f"Withdraw {count_in_words(len(withdrawal.rows), self.opts)}?",
-                "withdrawal": withdrawal,
-                "gone": withdrawal.gone,
-                "scheduled": count_in_words(withdrawal.scheduled, self.opts)
-                if withdrawal.scheduled
-                else "",
-                "chosen_name": ACTION_CHECKBOX_NAME,
-            }
-            return render(request, "admin/withdraw.html", self.page_context(request) | context)
         with transaction.atomic():
-            withdrawal = Withdrawal.of(list(self.locked(queryset)), now, self.lost_by_withdrawal)
-            withdraw(withdrawal.rows, now, request.user, keep_previews=previews.are_kept(request))
-        say_withdrawn(request, withdrawal)
-        return None
+            withdrawal = Withdrawal.of(list(self.locked(rows)), now, self.lost_by_withdrawal)
+            if confirmed:
+                keep = previews.are_kept(request)
+                withdraw(withdrawal.rows, now, request.user, keep_previews=keep)
+        if confirmed:
+            say_withdrawn(request, withdrawal)
+            return None
+        number = withdrawal.scheduled
+        scheduled = count_in_words(number, self.opts) if number else ""
+        context = {"withdrawal": withdrawal, "gone": withdrawal.gone, "scheduled": scheduled}
+        return render(request, "admin/withdraw.html", self.page_context(request) | context | page)
 
     def _next_page(self, request: HttpRequest, row: P) -> HttpResponse | None:
         """The preview, which saves nothing, or a redirect to the form; None for the list."""
@@ -277,22 +280,17 @@ class PublishableAdmin(BaseAdmin[P]):
 )
 def withdraw_view(screen: PublishableAdmin[P], request: HttpRequest, pk: int) -> HttpResponse:
     """Show a confirmation page for a row with what readers lose; on POST withdraw it."""
-    with transaction.atomic():
-        row = screen.locked(screen.get_queryset(request).filter(pk=pk)).first()
-        if row is None:
-            raise Http404
-        if not screen.has_publish_permission(request):
-            raise PermissionDenied
-        now = timezone.now()
-        withdrawal = Withdrawal.of([row], now, screen.lost_by_withdrawal)
-        if request.method != "POST":
-            context = {
-                "title": f"Withdraw “{name_of(row)}”?",
-                "object": row,
-                "gone": withdrawal.gone,
-            }
-            context["state"] = row.state(now)
-            return render(request, "admin/withdraw.html", screen.page_context(request) | context)
-        withdraw([row], now, request.user, keep_previews=previews.are_kept(request))
-    say_withdrawn(request, withdrawal)
-    return screen.redirect_to("change", pk)
+    if not screen.has_publish_permission(request):
+        raise PermissionDenied
+    rows = screen.get_queryset(request).filter(pk=pk)
+    row = rows.first()
+    if row is None:
+        raise Http404
+    own = {
+        "title": f"Withdraw “{name_of(row)}”?",
+        "object": row,
+        "state": row.state(timezone.now()),
+    }
+    is_confirmed = request.method == "POST"
+    page = screen.withdraw_rows(request, rows, confirmed=is_confirmed, page=own)
+    return page or screen.redirect_to("change", pk)

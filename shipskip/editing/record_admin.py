@@ -3,13 +3,10 @@
 from typing import Any, ClassVar, TypeVar
 
 from django import forms
-from django.contrib import admin
 from django.db import models
-from django.db.models.functions import Lower
 from django.http import HttpRequest
 
 from shipskip.editing.admin_base import FORM_FIELDS, BaseAdmin
-from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.permissions import may_publish
 
 C = TypeVar("C", bound=models.Model)
@@ -27,12 +24,6 @@ class RecordAdmin(BaseAdmin[C]):
     """The model of what was changed: who may publish it may explain the change."""
     extra_lookups = ("tool__id__exact",)  # a tool's page links to its changes
     formfield_overrides = FORM_FIELDS
-
-    @admin.display(description="Tool", ordering=Lower("tool__name"))
-    def tool_name(self, row: C) -> str:
-        """The tool's name, with its tagline below."""
-        tool = row.tool  # type: ignore[attr-defined]
-        return names_and_taglines((tool.labelled_name, tool.tagline))
 
     def formfield_for_dbfield(
         self, db_field: "models.Field[Any, Any]", request: HttpRequest, **kwargs: Any

@@ -75,7 +75,6 @@ class RowFormSet(Rows):
         return super().total_form_count() if self.is_bound else len(self.keys)
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
-        """The row of the form's key."""
         own = super().get_form_kwargs(index)
         return own if index is None else own | {"instance": self.rows.get(self.keys[index])}
 
@@ -93,7 +92,6 @@ class RowFormSet(Rows):
         raise NotImplementedError
 
     def save(self, commit: bool = True) -> list[Any]:  # noqa: FBT001, FBT002
-        """Write what the forms change."""
         self.new_objects, self.changed_objects, self.deleted_objects = [], [], []
         self.save_changed([form for form in self.forms if form.has_changed()])
         return []

@@ -85,9 +85,7 @@ class StateFilter(admin.SimpleListFilter):
     parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: "ModelAdmin[P]") -> list[tuple[str, str]]:
-        """The states with their labels."""
         return list(STATES.items())
 
     def queryset(self, request: HttpRequest, queryset: "QuerySet[P]") -> "QuerySet[P]":
-        """The rows in the chosen state."""
         return in_state(queryset, self.value(), timezone.now())

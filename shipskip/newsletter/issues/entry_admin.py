@@ -16,7 +16,6 @@ class _EntriesOfIssue:
     """Who sees and changes the entries of an issue."""
 
     def has_view_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
-        """Editors who may see issues."""
         return bool(request.user.has_perm("newsletter.view_issue"))
 
     def has_change_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
@@ -83,9 +82,7 @@ class OwnEntryInline(_EntriesOfIssue, admin.StackedInline):  # type: ignore[type
         return super().get_queryset(request).filter(kind=EntryKind.OWN_TEXT)
 
     def has_add_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
-        """Editors who may change the issue."""
         return self.has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Issue | None = None) -> bool:
-        """The same."""
         return self.has_change_permission(request, obj)
