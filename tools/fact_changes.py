@@ -16,6 +16,11 @@ RECORDED_FIELDS = {"status", "status_on", "entry"}
 """The fields of a tool whose changes go on the record."""
 
 
+def plan_subject(name: str, per: str, currency: str) -> str:
+    """What the record calls the price of a plan."""
+    return f"{name}, per {per}, in {currency}"
+
+
 def stated_facts(tools: Collection[int]) -> Stated:
     """What these tools (primary keys) state now; three queries."""
     found: dict[int, dict[str, str]] = {key: {} for key in tools}
@@ -25,7 +30,7 @@ def stated_facts(tools: Collection[int]) -> Stated:
     for fact in Fact.objects.filter(tool__in=tools).select_related("attribute"):
         found[fact.tool_id][fact.attribute.name] = fact.words
     for plan in Plan.objects.filter(tool__in=tools):
-        subject = f"{plan.name}, per {plan.per}, in {plan.currency}"
+        subject = plan_subject(plan.name, plan.per, plan.currency)
         found[plan.tool_id][subject] = plan.price
     return found
 

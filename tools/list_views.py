@@ -21,6 +21,7 @@ from shipskip.content.fact_sheet import within_sentence
 from shipskip.content.judged_tools import JudgedTool, with_tallies
 from shipskip.content.matrix import MAX_MATRIX_TOOLS, matrix_of
 from shipskip.content.own_panel import NO_OWN_PANEL, WEIGH_KEY, OwnPanel, with_own_panel
+from shipskip.content.price_score import price_score
 from shipskip.content.records import Attribute, Category, Tool
 from shipskip.content.selection import Selection, Wanted
 from shipskip.search.documents import category_token, entry_token
@@ -256,11 +257,14 @@ def _in_category(content: Content, row: Category, query: QueryDict, own: OwnPane
 
 
 def _category_context(found: ToolList, row: Category) -> dict[str, object]:
-    """The context of a category's page; it has a matrix if the page shows all tools."""
+    """The context of a category's page; matrix and prices if it shows all tools."""
     context = found.context()
     all_shown = (
         not (found.is_narrowed or found.chosen["sort"])
         and len(found.selection.tools) <= MAX_MATRIX_TOOLS
     )
-    matrix = matrix_of(found.columns, found.content) if all_shown else None
-    return context | {"category": row, "matrix": matrix}
+    return context | {
+        "category": row,
+        "matrix": matrix_of(found.columns, found.content) if all_shown else None,
+        "prices": price_score(found.columns) if all_shown else None,
+    }

@@ -17,6 +17,7 @@ from shipskip.content.own_panel import WEIGH_KEY, OwnPanel, with_own_panel
 from shipskip.content.personas import personas_of
 from shipskip.content.previews import previewed
 from shipskip.content.records import FullTool
+from shipskip.content.score_history import score_history
 from shipskip.content.side_by_side import not_judged_by
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
@@ -114,6 +115,7 @@ def _detail_context(
         "others": pairs,
         "by_use": suggested.by_use,
         "changes": page_of(tool.changes, 1, CHANGES_PER_PAGE),
+        "history": score_history(tool, content.now),
         "profile": profile(tool, content.attributes, content.now),
         "siblings": judged(content.siblings_of(tool)[:MAX_SIBLINGS], weights),
     }

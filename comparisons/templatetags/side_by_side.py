@@ -20,6 +20,10 @@ class CardCategory(Protocol):
 
     name: str
 
+    @property
+    def tint(self) -> str:
+        """The colour of its monogram."""
+
     def get_absolute_url(self) -> str:
         """Its page."""
 
@@ -123,6 +127,7 @@ def card_head(column: CardColumn, query: str) -> SafeString:
     return fragment(
         "comparisons/_card_head.html",
         name=tool.name,
+        tint=tool.category.tint,
         title=tool.title,
         tagline=tool.tagline,
         status=tool.status,

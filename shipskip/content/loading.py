@@ -46,6 +46,7 @@ from tools.models import (
     ToolQuerySet,
     cheapest,
     entry_price,
+    monthly_prices,
     price_in_words,
 )
 from tools.models import Plan as PlanRow
@@ -97,6 +98,7 @@ def tools(rows: ToolQuerySet, takes: TakeQuerySet, plans: PlanQuerySet, known: K
             family=known.families.get(family) if family else None,
             entry=prices[pk].entry if pk in prices else entry,
             cheapest_plan=prices[pk].cheapest if pk in prices else "",
+            monthly_prices=prices[pk].monthly if pk in prices else {},
             status=status,
             status_on=status_on,
             published_at=_moment(published),
@@ -141,6 +143,8 @@ class _Prices(NamedTuple):
     entry: str
     cheapest: str
     """The cheapest price above 0 in words; empty without one."""
+    monthly: Mapping[str, Decimal]
+    """The lowest price a month above 0 by currency."""
 
 
 def _prices(plans: PlanQuerySet) -> dict[int, _Prices]:
@@ -152,7 +156,9 @@ def _prices(plans: PlanQuerySet) -> dict[int, _Prices]:
     for tool, group in groupby(columns, key=itemgetter(0)):
         prices = [_Price(_number(row[1]), *row[2:]) for row in group]
         price, entry = cheapest(prices), entry_price(price.amount for price in prices)
-        found[tool] = _Prices(entry or "", _price_in_words(price) if price else "")
+        found[tool] = _Prices(
+            entry or "", _price_in_words(price) if price else "", monthly_prices(prices)
+        )
     return found
 
 

@@ -15,12 +15,15 @@ from django.urls import reverse
 
 from comparisons.addresses import address
 from reviews.models import TakeBasis
+from shipskip.web.tints import Tint
 from tools.fact_values import NOT_APPLICABLE, Value, in_words
 from tools.models import EntryPrice, entry_in_words
 from tools.models.public_record import corrected_after
 from tools.models.sources import oldest_fresh_day
 from tools.tool_names import ToolNames
 from tools.tool_status import ToolStatus, status_in_words, written_before
+
+TINTS = list(Tint)
 
 
 @lru_cache(maxsize=50_000)
@@ -36,6 +39,11 @@ class Category:
     slug: str
     name: str
     description: str
+
+    @property
+    def tint(self) -> Tint:
+        """The colour of its tools' monograms; it stays when other categories come and go."""
+        return TINTS[self.pk % len(TINTS)]
 
     def get_absolute_url(self) -> str:
         """The category's page."""
@@ -253,6 +261,8 @@ class Tool(ToolNames):
     """The entry price; where there are plans, the one that follows from them."""
     cheapest_plan: str
     """The lowest price above 0 in words; empty without one."""
+    monthly_prices: Mapping[str, Decimal]
+    """The lowest price a month above 0 by currency."""
     status: str
     status_on: date | None
     published_at: datetime | None

@@ -42,6 +42,7 @@ def tool(
         "status_note": "",
         "published_at": None,
         "facts": {},
+        "monthly_prices": {},
     }
     return FullTool(pk=pk, slug=slug, takes=takes, **(values | fields))
 

@@ -21,6 +21,7 @@ from tools.models.plans import (
     cheapest,
     entry_in_words,
     entry_price,
+    monthly_prices,
     price_in_words,
 )
 from tools.models.tools import (
@@ -62,5 +63,6 @@ __all__ = [
     "columns_of",
     "entry_in_words",
     "entry_price",
+    "monthly_prices",
     "price_in_words",
 ]

@@ -16,7 +16,8 @@ from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, validate_number
 from tools.models.sources import Sourced
 from tools.models.tools import EntryPrice, Tool
 
-PERIODS = ("month", "year", "once", "1M input tokens", "1M output tokens")
+MONTH = "month"
+PERIODS = (MONTH, "year", "once", "1M input tokens", "1M output tokens")
 """Usual units of a price; an editor may enter another one as text."""
 ONCE = "once"
 
@@ -84,9 +85,18 @@ def cheapest(prices: Iterable[P]) -> P | None:
     ways = (
         price
         for (currency, per), price in found.items()
-        if per != "year" or (currency, "month") not in found
+        if per != "year" or (currency, MONTH) not in found
     )
     return next(ways, None)
+
+
+def monthly_prices(prices: Iterable[Price]) -> dict[str, Decimal]:
+    """The lowest price per month above 0 by currency."""
+    found: dict[str, Decimal] = {}
+    for price in prices:
+        if price.amount and price.per == MONTH:
+            found[price.currency] = min(price.amount, found.get(price.currency, price.amount))
+    return found
 
 
 class PlanQuerySet(models.QuerySet["Plan"]):
