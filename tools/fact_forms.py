@@ -120,7 +120,7 @@ def _widget(attribute: Attribute) -> forms.Widget:
         return forms.Select(choices=[("", fact_values.NOT_RECORDED), *own, *NO_VALUE])
     typed = {"list": NO_VALUE_LIST, "autocomplete": "off", "size": "14"}
     if attribute.kind == AttributeKind.DATE:
-        return forms.TextInput({**typed, "placeholder": "2026-11-20"})
+        return forms.TextInput({**typed, "placeholder": "2026-11-20", "data-calendar": "date"})
     if attribute.kind == AttributeKind.NUMBER:
         return forms.TextInput(typed)
     return forms.TextInput({"maxlength": str(fact_values.LONGEST_TEXT)})
@@ -141,6 +141,7 @@ class FactForm(SourcedForm[Fact]):
             return
         self.fields["answer"] = AnswerField(self.instance.attribute)
         self.name_inputs(self.instance.attribute.name)
+        self.fields["answer"].widget.attrs["aria-label"] = self.instance.attribute.name
         own = self.values_of(self.instance if self.instance.pk else None)
         self.initial["answer"] = own["answer"]
         self.stored = own

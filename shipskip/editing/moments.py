@@ -71,6 +71,7 @@ class MomentInput(forms.DateTimeInput):
 
     def __init__(self, attrs: dict[str, object] | None = None) -> None:
         own = {"placeholder": "2026-05-03 14:00", "autocomplete": "off", "size": "19"}
+        own["data-calendar"] = "datetime-local"
         super().__init__(own | (attrs or {}))
 
     def value_from_datadict(

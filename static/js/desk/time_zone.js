@@ -8,8 +8,6 @@ if (zone && desk && !document.cookie.split("; ").includes(cookie)) {
   document.cookie = `${cookie}; Path=${desk.content}; Max-Age=31536000; SameSite=Lax${secure}`;
 }
 
-const calendarsWork = "showPicker" in HTMLInputElement.prototype;
-
 function inUtc(text) {
   const parts = text.trim().match(/^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(:\d\d)?))?$/);
   const moment = parts && new Date(`${parts[1]}T${parts[2] || "00:00"}`);
@@ -18,35 +16,10 @@ function inUtc(text) {
   return ` = ${Number(day)} ${month} ${year} ${time.slice(0, 5)} UTC`;
 }
 
-// A calendar beside each date field, for who would rather choose than type.
-function addCalendar(field) {
-  const calendar = document.createElement("input");
-  calendar.type = "datetime-local";
-  calendar.className = "moment__calendar";
-  calendar.tabIndex = -1;
-  calendar.ariaHidden = "true";
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "button moment__button";
-  button.textContent = "Calendar";
-  button.setAttribute("aria-label", "Choose the date in a calendar");
-  button.addEventListener("click", () => {
-    calendar.value = field.value.replace(" ", "T");
-    calendar.showPicker();
-  });
-  calendar.addEventListener("input", () => {
-    if (!calendar.value) return;
-    field.value = calendar.value.replace("T", " ");
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-  });
-  field.after(button, calendar);
-}
-
 for (const place of document.querySelectorAll("[data-moment]")) {
   const isOwn = place.dataset.moment === zone && zone !== "UTC";
   const field = place.querySelector("input");
   field.addEventListener("input", () => {
     place.querySelector("[data-moment-utc]").textContent = isOwn ? inUtc(field.value) : "";
   });
-  if (calendarsWork) addCalendar(field);
 }
