@@ -14,7 +14,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import LogEntry
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.admin.widgets import AdminTextInputWidget, RelatedFieldWidgetWrapper
-from django.core.exceptions import NON_FIELD_ERRORS
+from django.core.exceptions import NON_FIELD_ERRORS, BadRequest
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -255,6 +255,8 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
         """Show the form, show it with recovered text, or save it; rows with a history are locked,
         and after a race with another save it is tried once more.
         """
+        if "_saveasnew" in request.POST:
+            raise BadRequest("No form of the desk has the button that saves a row as a new one.")
         form = partial(super().changeform_view, request, object_id, form_url, extra_context)
         if not self.has_history:
             return form()

@@ -158,8 +158,10 @@ class PublishableAdmin(BaseAdmin[P]):
         context["may_publish"] = self.has_publish_permission(request)
         context["is_public"] = moment is not None and moment <= timezone.now()
         context["is_scheduled"] = moment is not None and not context["is_public"]
-        if form.is_bound:  # the state is that of the stored row; nothing was saved
+        if form.is_bound:  # state and address are those of the stored row; nothing was saved
             form.instance.published_at = moment
+            if slug := form.stored.get("slug"):
+                form.instance.slug = slug
         if isinstance(row := context.get("original"), Previewable):
             context |= previews.link_context(self, request, row)
         return super().render_change_form(request, context, *args, **kwargs)

@@ -38,6 +38,26 @@ def test_a_date_outside_the_calendar_is_reported(publisher, kind):
         assert "as in 2026-05-03 14:00" in errors(response)["published_at"][0], moment
 
 
+@pytest.mark.parametrize("kind", ["tools/category", "tools/tool", "reviews/reviewer"])
+@pytest.mark.parametrize("slug", ["Not an address", "", "{}", "../admin", "%00", "x" * 5000])
+def test_an_address_that_is_refused_is_marked_in_its_field(publisher, kind, slug):
+    take = make.take(on=make.tool(tagline="x"))
+    rows = {"category": take.tool.category, "tool": take.tool, "reviewer": take.reviewer}
+    url = f"/admin/{kind}/{rows[kind.split('/')[1]].pk}/change/"
+    response = publisher.post(url, on_the_page(publisher.get(url)) | {"slug": slug})
+    assert response.status_code == 200
+    assert "slug" in errors(response)
+
+
+def test_no_form_saves_a_row_as_a_new_one(publisher):
+    take = make.take(on=make.tool(tagline="x"))
+    for row in (take, take.tool, take.reviewer):
+        url = f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/change/"
+        sent = on_the_page(publisher.get(url)) | {"_saveasnew": "1", "name": ""}
+        assert publisher.post(url, sent).status_code == 400
+        assert type(row).objects.count() == 1
+
+
 FORGED = ["[" * 4000, '{"a":' * 900, "[" * 200_000, "null", '{"score":[1]}', '"\\ud800"', "\0"]
 
 
