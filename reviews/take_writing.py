@@ -6,10 +6,10 @@ from datetime import datetime
 
 from django.db import IntegrityError
 
-from reviews.models import Take, TakeChange
+from reviews.models import Reviewer, Take, TakeChange
 from reviews.take_changes import judgement, take_change, was_public
 from shipskip.editing.bulk_saves import Save, insert_rows, update_rows
-from shipskip.editing.row_locks import locked
+from shipskip.editing.row_locks import hold, locked
 from shipskip.web.publishing import withdrawal
 from shipskip.web.text import has_visible_text
 from tools.fact_writing import Fields, lock_tools, set_fields
@@ -46,6 +46,8 @@ def write_takes(edits: Sequence[TakeEdit], save: Save, reason: str = "") -> list
     rows = Take.objects.filter(tool__in=tools, reviewer__in={edit.reviewer for edit in edits})
     takes = {(take.tool_id, take.reviewer_id): take for take in locked(rows.order_by("pk"))}
     new = {(edit.tool, edit.reviewer) for edit in edits} - takes.keys()
+    if new:
+        hold(Reviewer.objects.all(), {reviewer for _, reviewer in new})
     deleted = deleted_in_public(new, tools) if new else {}
     written: list[Take] = []
     created: list[Take] = []

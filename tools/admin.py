@@ -34,7 +34,7 @@ from shipskip.editing.permissions import may_publish
 from shipskip.editing.publish_buttons import Act
 from shipskip.editing.publishable_admin import PublishableAdmin
 from shipskip.editing.row_forms import RowInline
-from shipskip.editing.row_locks import saving
+from shipskip.editing.row_locks import hold, saving
 from shipskip.editing.states import StateFilter
 from shipskip.web.htmx import fragment_or_page
 from shipskip.web.text import shorten
@@ -220,6 +220,8 @@ class ToolAdmin(PublishableAdmin[Tool]):
         """Save; a changed slug is a renaming, which keeps the old address working, and a changed
         status or entry price goes on the public record.
         """
+        if names is None or "category" in names:
+            hold(Category.objects.all(), [row.category_id])
         now = timezone.now()
         is_recorded = not RECORDED_FIELDS.isdisjoint(names or ()) and row.has_been_public(now)
         stated = stated_facts([row.pk] if is_recorded else [])

@@ -18,7 +18,7 @@ from shipskip.catalogue.featured_order import places
 from shipskip.catalogue.reading import Progress
 from shipskip.catalogue.rows import SLUGGED, Slugs, Values, fields_of
 from shipskip.editing.bulk_saves import insert_rows, update_rows
-from shipskip.editing.row_locks import is_concurrent_save, locked
+from shipskip.editing.row_locks import hold, is_concurrent_save, locked
 from shipskip.search.models import Synonym
 from shipskip.web.publishing import Publishable, withdrawal
 from tools.fact_changes import RECORDED_FIELDS, record_changes, stated_facts
@@ -30,7 +30,7 @@ from tools.fact_writing import (
     write_facts,
     write_plans,
 )
-from tools.models import Attribute, FormerSlug, Tool
+from tools.models import Attribute, Category, FormerSlug, Tool
 
 
 def apply(changes: Changes, progress: Progress | None = None) -> None:
@@ -136,6 +136,9 @@ class _Application:
                 row.set_keys()
             if "former_slugs" in (change.keys or ()):
                 former |= dict.fromkeys(values["former_slugs"], row)
+        moved = [row for row, names in changed if "category_id" in names]
+        if kind is TOOL:
+            hold(Category.objects.all(), {row.category_id for row in [*created, *moved]})
         recorded = {
             row.pk
             for row, names in changed

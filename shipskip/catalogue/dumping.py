@@ -43,7 +43,7 @@ def _entries(kind: Kind, slugs: Slugs) -> Iterator[Values]:
     keys = _keys(kind, slugs)
     for at in range(0, len(keys), BATCH):
         batch = keys[at : at + BATCH]
-        rows = kind.model._default_manager.in_bulk(batch)
+        rows = kind.model._base_manager.in_bulk(batch)
         lists = _lists_of_tools(batch, slugs) if kind is TOOL else {}
         for pk in batch:
             values = values_of(kind, rows[pk], slugs)

@@ -5,13 +5,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import models
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from reviews.models import Take
 from shipskip.catalogue.entries import SECTIONS, Kind
 from shipskip.catalogue.faults import SiteChangedError
-from tools.models import Fact
+from tools.models import Fact, Tool
 
 Values = dict[str, Any]
 """An entry: the values of the keys that it gives, in the order of its kind."""
+_HELD_BY: dict[str, QuerySet[Any]] = {
+    "categories": Tool.objects.filter(category=OuterRef("pk")),
+    "reviewers": Take.objects.on_existing_tools().filter(reviewer=OuterRef("pk")),
+}
+"""The rows that cannot be without a row of a kind."""
 SLUGGED = [kind for kind in SECTIONS.values() if "slug" in kind.fields]
 
 
@@ -30,7 +37,7 @@ class Slugs:
         found = cls()
         for kind in SLUGGED:
             order = [name for name in ("position", "slug") if name in kind.fields]
-            rows = kind.model._default_manager.order_by().values_list(*order, "pk")
+            rows = _in_documents(kind).values_list(*order, "pk")
             # Sorted here, because each database sorts hyphens differently.
             found.keys[kind.name] = {slug: pk for *_, slug, pk in sorted(rows)}
             found.names[kind.name] = {pk: slug for slug, pk in found.keys[kind.name].items()}
@@ -41,6 +48,16 @@ class Slugs:
         if slug not in self.keys[section]:
             raise SiteChangedError(f"“{slug}” was deleted from the {section} during the load")
         return self.keys[section][slug]
+
+
+def _in_documents(kind: Kind) -> "QuerySet[Any]":
+    """The rows of a kind that a document has: deleted ones too if others cannot be without them.
+    The desk deletes no such row, but a dump must not fail for one.
+    """
+    if kind.name not in _HELD_BY:
+        return kind.model._default_manager.order_by()
+    is_held = Exists(_HELD_BY[kind.name])
+    return kind.model._base_manager.filter(Q(deleted_at=None) | is_held).order_by()
 
 
 def values_of(kind: Kind, row: models.Model, slugs: Slugs) -> Values:

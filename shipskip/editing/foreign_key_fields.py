@@ -77,8 +77,7 @@ class ChoiceByNameField(forms.ModelChoiceField):  # type: ignore[type-arg]
             or not isinstance(value, str)
             or is_key(value)
         ):
-            chosen: Model | None = super().to_python(value)
-            return chosen
+            return self._by_key(value)
         text = value.strip()[:300].replace("\0", "")
         found = list(rows.filter(slug=text.lower())[:1] or rows.filter(name__iexact=text)[:9])
         if len(found) == 1:
@@ -90,3 +89,16 @@ class ChoiceByNameField(forms.ModelChoiceField):  # type: ignore[type-arg]
         raise ValidationError(
             f"Several rows are named “{text}”: enter an address, such as {addresses}."
         )
+
+    def _by_key(self, value: object) -> Model | None:
+        """The row with this key; raises ValidationError that says so if it was deleted."""
+        try:
+            chosen: Model | None = super().to_python(value)
+        except ValidationError:
+            opts = self.queryset.model._meta  # type: ignore[union-attr]  # a form has its rows
+            raise ValidationError(
+                f"This {opts.verbose_name} was deleted: choose another, or bring it back from "
+                f"“Deleted {opts.verbose_name_plural}”.",
+                code="invalid_choice",
+            ) from None
+        return chosen

@@ -3,7 +3,7 @@
 The lock order is the same everywhere: a tool before its takes, rows of one model by primary key.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from django.db import DatabaseError, IntegrityError, models
@@ -36,6 +36,17 @@ def locked(rows: "QuerySet[M]") -> "QuerySet[M]":
     vote on a tool, for example, does not wait for an editor who saves that tool.
     """
     return rows.select_for_update(of=("self",), no_key=True)
+
+
+def hold(rows: "QuerySet[M]", keys: Collection[int]) -> None:
+    """Lock those of these rows with the keys, so that nobody deletes them before the transaction
+    ends: rows that refer to them are about to be saved.
+
+    Raises IntegrityError if one is deleted; a second try finds that out and says so.
+    """
+    found = locked(rows.filter(pk__in=keys).order_by("pk")).values_list("pk")
+    if keys and len(found) < len({*keys}):
+        raise IntegrityError("A row to which a saved one refers was deleted.")
 
 
 def is_concurrent_save(error: DatabaseError) -> bool:

@@ -6,6 +6,7 @@ from django.utils.text import capfirst
 
 from shipskip.editing.edit_conflicts import is_same
 from shipskip.editing.history_entries import ModelField, Version, fields_of
+from shipskip.editing.row_locks import locked
 from shipskip.web.key_lists import KeyListField
 
 
@@ -50,7 +51,9 @@ def set_values(row: Version, version: Version, fields: list[ModelField]) -> str:
 
 
 def check_related(version: Version, fields: list[ModelField]) -> None:
-    """Raise RestoreRefusedError if a row that the version refers to is deleted."""
+    """Raise RestoreRefusedError if a row that the version refers to is deleted; lock the others, so
+    that nobody deletes them meanwhile.
+    """
     for each in fields:
         pk = getattr(version, each.attname)
         if isinstance(each, KeyListField):
@@ -60,7 +63,7 @@ def check_related(version: Version, fields: list[ModelField]) -> None:
                 raise RestoreRefusedError([reason])
         if not isinstance(each, ForeignKey) or pk is None:
             continue
-        if not each.related_model._default_manager.filter(pk=pk).exists():
+        if not locked(each.related_model._default_manager.filter(pk=pk)).first():
             raise RestoreRefusedError(
                 [f"Its {each.verbose_name} is deleted: bring that back first."]
             )

@@ -10,9 +10,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
-from reviews.models import Reviewer
+from reviews.models import Reviewer, Take
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.entries import SECTIONS
+from tests import factories as make
 from tests.catalogue import big
 from tests.catalogue.documents import FORMAT, as_file, document, load, rows
 from tools.models import Category, Tool
@@ -162,6 +163,26 @@ def test_a_category_has_a_publication_time_only_if_it_was_not_public_from_the_st
     found = json.loads(dumped())
     assert found["categories"][0]["published"] is None
     assert "published" not in found["reviewers"][0]
+
+
+def test_a_deleted_category_or_reviewer_that_others_need_is_dumped_as_a_draft():
+    tool, gone = make.tool(), make.category()
+    take = make.take(on=tool)
+    Category.objects.filter(pk=tool.category_id).update(
+        deleted_at=make.PUBLISHED, published_at=None
+    )
+    Reviewer.objects.filter(pk=take.reviewer_id).update(
+        deleted_at=make.PUBLISHED, published_at=None
+    )
+    Category.objects.filter(pk=gone.pk).update(deleted_at=make.PUBLISHED, published_at=None)
+    dumped = json.loads(text := "".join(dump()))
+    assert [row["published"] for row in dumped["categories"]] == [None]
+    assert [row["published"] for row in dumped["reviewers"]] == [None]
+    assert [row["slug"] for row in dumped["tools"]] == [tool.slug]
+    for model in (Take, Tool, Category, Reviewer):
+        model.everything.all().delete()
+    load(as_file(text))
+    assert "".join(dump()) == text
 
 
 @pytest.mark.parametrize("takes", [1, 3])

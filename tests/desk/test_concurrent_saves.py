@@ -11,10 +11,13 @@ from django.test import Client
 from django.utils import timezone
 
 from reviews.models import Take, TakeChange
+from shipskip.catalogue.faults import SiteChangedError
+from shipskip.editing.row_locks import hold
 from tests import factories as make
-from tests.desk.forms import on_the_page, take_name
+from tests.catalogue.documents import as_file, load
+from tests.desk.forms import errors, on_the_page, take_name
 from tests.reviews.test_voting_concurrency import WAIT, at_once
-from tools.models import Tool
+from tools.models import Category, Tool
 
 pytestmark = pytest.mark.both_databases
 
@@ -141,6 +144,99 @@ def test_a_draft_published_at_the_same_time_is_not_deleted_by_a_writer(
         published_at=timezone.now(),
     )
     assert Take.objects.filter(pk=take.pk).exists()
+
+
+def response_during_deletion(row, action):
+    """The response of a request that starts while a colleague deletes this row."""
+    answers: list[object] = []
+
+    def run() -> None:
+        try:
+            answers.append(action())
+        finally:
+            connection.close()
+
+    acting = Thread(target=run)
+    with transaction.atomic():
+        row.remove(timezone.now())
+        acting.start()
+        acting.join(1)
+        assert not answers, "it should wait for the row that is being deleted"
+    acting.join(WAIT)
+    return answers[0]
+
+
+def test_a_tool_is_not_saved_in_a_category_that_is_being_deleted(database):
+    tool, category, client = make.tool(tagline="One"), make.category(), editor()
+    make.take(on=tool)
+    url = f"{page(tool)}change/"
+    sent = on_the_page(client.get(url)) | {"category": category.pk, "description": "Kept text."}
+    answer = response_during_deletion(category, lambda: client.post(url, sent))
+    assert answer.status_code == 200
+    assert "This category was deleted: choose another" in str(errors(answer))
+    assert "Kept text." in answer.content.decode()
+    tool.refresh_from_db()
+    assert (tool.category_id == category.pk, tool.description) == (False, "")
+
+
+def test_a_take_is_not_written_for_a_reviewer_who_is_being_deleted(database):
+    tool, reviewer, client = make.tool(tagline="One"), make.reviewer(), editor()
+    url, prefix = f"{page(tool)}change/", take_name(reviewer)
+    text = {f"{prefix}-score": "50", f"{prefix}-verdict": "ship", f"{prefix}-body": "Kept text."}
+    sent = on_the_page(client.get(url)) | text
+    answer = response_during_deletion(reviewer, lambda: client.post(url, sent))
+    assert answer.status_code == 200
+    assert "Kept text." in answer.content.decode()
+    assert not Take.objects.filter(reviewer=reviewer).exists()
+
+
+def test_a_deleted_tool_does_not_come_back_to_a_category_that_is_being_deleted(database):
+    tool, client = make.tool(), editor()
+    tool.remove(timezone.now())
+    url = f"{page(tool)}bring-back/"
+    answer = response_during_deletion(tool.category, lambda: client.post(url))
+    assert "Its category is deleted: bring that back first." in answer.content.decode()
+    assert not Tool.objects.filter(pk=tool.pk).exists()
+
+
+def test_a_category_with_a_tool_that_is_being_saved_is_not_deleted(database):
+    category, client = make.category(), editor()
+    deletion = f"/admin/tools/category/{category.pk}/delete/"
+    answers: list[str] = []
+
+    def delete() -> None:
+        try:
+            answers.append(client.post(deletion, {"sure": "on"}).content.decode())
+        finally:
+            connection.close()
+
+    acting = Thread(target=delete)
+    with transaction.atomic():
+        hold(Category.objects, [category.pk])
+        make.tool(in_category=category)
+        acting.start()
+        acting.join(1)
+        assert not answers, "it should wait for the tool that is being saved"
+    acting.join(WAIT)
+    assert "1 tool" in answers[0]
+    assert Category.objects.filter(pk=category.pk).exists()
+
+
+def test_a_document_is_not_loaded_into_a_category_that_is_being_deleted(database):
+    category, tool = make.category(), make.tool()
+    entry = {"slug": tool.slug, "name": tool.name, "category": category.slug, "entry": "free"}
+    document = as_file({"format": "shipskip-catalogue/1", "tools": [entry]})
+
+    def load_it() -> str:
+        try:
+            load(document)
+        except SiteChangedError as error:
+            return str(error)
+        return "loaded"
+
+    assert "changed" in response_during_deletion(category, load_it)
+    tool.refresh_from_db()
+    assert tool.category_id != category.pk
 
 
 def deadlock(times):
