@@ -253,6 +253,17 @@ class Content:
             yield
 
     @cached_property
+    def leaders(self) -> Mapping[int, Tool]:
+        """The tool with the best mean score of each category that has one, by the category's
+        primary key.
+        """
+        found: dict[int, Tool] = {}
+        for place in self.ours.ranked:
+            if self.tools[place].takes:
+                found.setdefault(self.tools[place].category.pk, self.tools[place])
+        return found
+
+    @cached_property
     def takes_by_reviewer(self) -> Mapping[int, Sequence[Take]]:
         """The takes on public tools by their reviewer's primary key, newest first."""
         found: dict[int, list[Take]] = {}

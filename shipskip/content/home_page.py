@@ -46,14 +46,9 @@ def _live(content: Content, row: Comparison) -> LiveComparison:
 
 
 def category_leaders(content: Content) -> Sequence[Leader]:
-    """Each category in order, with the tool of the best mean score."""
-    best: dict[int, Tool] = {}
-    for place in content.ours.ranked:
-        tool = content.tools[place]
-        if tool.takes:
-            best.setdefault(tool.category.pk, tool)
+    """Each category with tools, in order, and the best of them."""
     return [
-        Leader(row, JudgedTool(best[row.pk]) if row.pk in best else None)
+        Leader(row, JudgedTool(best) if (best := content.leaders.get(row.pk)) else None)
         for row in content.categories
         if content.by_category.get(row.pk)
     ]
