@@ -61,6 +61,12 @@ def take_verdict(value: str) -> SafeString:
     return format_html('<span class="take-verdict take-verdict--{0}">{0}</span>', value)
 
 
+@register.filter
+def reviewer_letter(name: str) -> str:
+    """A reviewer's letter, for mails, which cannot show portraits."""
+    return portraits.letter(name)
+
+
 @register.simple_tag
 def points(take: Scored) -> SafeString:
     """A take's score and verdict: `84/100 · ship`; in a preview they may be missing."""

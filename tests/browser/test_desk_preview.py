@@ -58,9 +58,11 @@ def test_type_lists_and_links_of_a_preview_look_as_on_the_page(site: Site):
     for scheme in SCHEMES:
         for window in (page, reader):
             window.emulate_media(color_scheme=scheme)
-        colours.append(computed_styles(reader.locator(".tool-page > .disclosure > .prose"), "p"))
+        colours.append(
+            computed_styles(reader.locator(".tool-page__text > .disclosure > .prose"), "p")
+        )
         for part in PARTS:
-            shown = computed_styles(reader.locator(".tool-page > .disclosure > .prose"), part)
+            shown = computed_styles(reader.locator(".tool-page__text > .disclosure > .prose"), part)
             assert computed_styles(preview.locator(".site-styles"), part) == shown, (scheme, part)
     assert colours[0] != colours[1]
     from_database(lambda: Tool.objects.filter(slug=A).update(description=before))

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 from tests.browser.site import DESKTOP, PHONE, Site
 
 TABLET = ViewportSize(width=768, height=1024)
-DESCRIPTION = ".tool-page > .disclosure"
+DESCRIPTION = ".tool-page__text > .disclosure"
 SEEN = "element => element.checkVisibility({ contentVisibilityAuto: true })"
 TAKE = ".take .disclosure--because"
 

@@ -87,6 +87,7 @@ def _quotes(takes: Sequence[FullTake]) -> list[Facts]:
     return [
         {
             "reviewer": take.reviewer.name,
+            "tint": take.reviewer.tint,
             "score": take.score,
             "verdict": take.verdict,
             "words": take.because or quote(take.body),
@@ -127,6 +128,7 @@ def _changes(changes: Sequence[digest.VerdictChange], content: Content) -> dict[
                 by_tool.setdefault(change.tool, []).append(
                     {
                         "reviewer": reviewer.name,
+                        "tint": reviewer.tint,
                         "score_before": change.score_before,
                         "score_after": change.score_after,
                         "verdict_before": change.before,
