@@ -16,8 +16,11 @@ X_OF_0, X_OF_100 = 11.0, 95.0
 APART = 6
 """The minimum distance in points of two marks in one row: on a phone they overlap by a third."""
 
-APART_SMALL = 5
+APART_SMALL = 7
 """The same for the small marks of a list."""
+
+X_OF_0_SMALL = 5.0
+"""The position of 0 points in a small line, which has no hollow marks."""
 
 
 class StripReviewer(Protocol):
@@ -150,7 +153,7 @@ def small_line(takes: Sequence[StripTake]) -> StripLine:
     scored = _scored(takes)
     rows = rows_of([score for _, score in scored], APART_SMALL)
     marks = [
-        StripMark("", place(score), row, take.verdict, score)
+        StripMark("", place(score, X_OF_0_SMALL), row, take.verdict, score)
         for (take, score), row in zip(scored, rows, strict=True)
     ]
     return StripLine("", marks)
@@ -161,9 +164,9 @@ def _scored(takes: Sequence[StripTake]) -> list[tuple[StripTake, int]]:
     return [(take, take.score) for take in takes if take.score is not None]
 
 
-def place(score: float) -> float:
+def place(score: float, x_of_0: float = X_OF_0) -> float:
     """The position of a score from 0 to 100, in per cent of the width with one decimal."""
-    return round(X_OF_0 + (X_OF_100 - X_OF_0) * score / 100, 1)
+    return round(x_of_0 + (X_OF_100 - x_of_0) * score / 100, 1)
 
 
 def rows_of(scores: Sequence[int], apart: int) -> list[int]:

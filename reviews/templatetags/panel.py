@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from reviews import portraits
-from reviews.score_strip import ScoreBar, StripLine, StripMark, place
+from reviews.score_strip import X_OF_0_SMALL, ScoreBar, StripLine, StripMark, place
 from reviews.scoring import Panel, Scored, Tally, Verdict, verdict_beside_score
 from shipskip.web.fragments import fragment, fragment_for_page
 from shipskip.web.way_back import way_back
@@ -21,6 +21,9 @@ register = template.Library()
 
 MARK = 1.75
 """The height of a mark in a score strip, in rem; a line has room for two above each other."""
+
+SCALE = 1
+"""The height of the numbers below a small strip, in rem."""
 
 HALF = 3.75
 """The height of each half of the chart of all scores, in rem."""
@@ -177,7 +180,7 @@ def strip_line(line: StripLine) -> SafeString:
         height,
         line.title,
         _side(line.panel.verdict if line.panel else "none", height),
-        _axis(f"{height:.2f}", (0, 50, 100)),
+        _axis(f"{height:.2f}", (place(0), place(50), place(100))),
         mean,
         format_html_join("", "{}", ((_mark(mark, top),) for mark in line.marks)),
     )
@@ -212,29 +215,42 @@ def _mean(score: Decimal, height: float) -> SafeString:
 
 @register.simple_tag
 def small_strip(line: StripLine) -> SafeString:
-    """The line of a list: small marks without letters, with a text alternative."""
+    """The line of a list: small marks without letters above the scale, with a text alternative."""
     return _small_strip(line.height, tuple(line.marks))
 
 
 @lru_cache(maxsize=4096)
 def _small_strip(rows: int, marks: tuple[StripMark, ...]) -> SafeString:
     spoken = ", ".join(f"{mark.score} {mark.verdict}" for mark in marks)
-    shapes = ((_shape(mark, 0.32, f"{0.36 + 0.6 * mark.row:.2f}"),) for mark in marks)
-    height = f"{0.72 + 0.6 * (rows - 1):.2f}"
+    shapes = ((_shape(mark, 0.44, f"{0.5 + 0.7 * mark.row:.2f}"),) for mark in marks)
+    height = 1 + 0.7 * (rows - 1)
     return format_html(
         '<svg class="strip__line strip__line--small" width="100%" height="{}rem" role="img"'
         ' aria-label="Scores: {}">{}{}</svg>',
-        height,
+        f"{height + SCALE:.2f}",
         spoken,
-        _axis(height, (50,)),
+        _small_scale(f"{height:.2f}", f"{height + 0.85 * SCALE:.2f}"),
         format_html_join("", "{}", shapes),
     )
 
 
+@lru_cache(maxsize=16)
+def _small_scale(height: str, baseline: str) -> SafeString:
+    """The line of a small strip, with ticks and numbers at 0, 50 and 100."""
+    places = {score: place(score, X_OF_0_SMALL) for score in (0, 50, 100)}
+    numbers = '<text class="strip__words" x="{}%" y="{}rem">{}</text>'
+    return format_html(
+        '<line class="strip__base" x2="100%" y1="{0}rem" y2="{0}rem"/>{1}{2}',
+        height,
+        _axis(height, tuple(places.values())),
+        format_html_join("", numbers, ((x, baseline, score) for score, x in places.items())),
+    )
+
+
 @lru_cache(maxsize=64)
-def _axis(height: str, ticks: Sequence[int]) -> SafeString:
+def _axis(height: str, ticks: Sequence[float]) -> SafeString:
     tick = '<line class="strip__tick" x1="{0}%" x2="{0}%" y2="{1}rem"/>'
-    return format_html_join("", tick, ((place(score), height) for score in ticks))
+    return format_html_join("", tick, ((x, height) for x in ticks))
 
 
 def _shape(mark: StripMark, radius: float, y: str) -> SafeString:

@@ -1,5 +1,6 @@
 """Template tags of a tool in lists, and of its bookmark."""
 
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Protocol
 
@@ -102,15 +103,17 @@ def listed_actions(tool: Savable, *, with_bookmark: bool = True) -> SafeString:
 
 
 @register.simple_tag
-def listed_names(tool: Listed, query: str = "") -> SafeString:
-    """What a list says of a tool itself; the link to it ends in `query`."""
+def listed_names(tool: Listed, query: str = "", shared: Collection[str] = ()) -> SafeString:
+    """What a list says of a tool itself; the link to it ends in `query`. What all rows share stands
+    above the list and not here.
+    """
+    maker = tool.maker if tool.maker.lower() != tool.name.lower() else ""
+    parts = tool.price, tool.category.name, maker
     return fragment(
         "_tool_row_names.html",
         url=tool.get_absolute_url(),
         query=query,
         name=tool.labelled_name,
         tagline=tool.tagline or tool.slug,
-        price=tool.price,
-        category=tool.category.name,
-        maker=tool.maker if tool.maker.lower() != tool.name.lower() else "",
+        parts=tuple(part for part in parts if part and part not in shared),
     )
