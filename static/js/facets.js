@@ -29,7 +29,6 @@ if (facets) {
   facets.querySelector("[data-submit]").hidden = true;
   facets.addEventListener("htmx:configRequest", ({ detail }) => {
     [...detail.formData].forEach(([name, value]) => { if (!value) detail.formData.delete(name); });
-    facets.querySelector("[data-message]").textContent = "";
   });
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
     if (detail.elt.id !== "listed" || detail.isError) return;

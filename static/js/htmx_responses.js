@@ -14,9 +14,11 @@ function showMessage(event, message) {
   if (announce) announce.textContent = message;
 }
 
-const unknown = "We do not know whether this arrived. Check the connection and try again: it counts only once.";
-document.addEventListener("htmx:sendError", (event) => showMessage(event, unknown));
-document.addEventListener("htmx:timeout", (event) => showMessage(event, unknown));
+const unknown = ({ detail }) => (detail.requestConfig.verb === "get"
+  ? "Not applied: no answer came. Check the connection and try again."
+  : "We do not know whether this arrived. Check the connection and try again: it counts only once.");
+document.addEventListener("htmx:sendError", (event) => showMessage(event, unknown(event)));
+document.addEventListener("htmx:timeout", (event) => showMessage(event, unknown(event)));
 
 // An error response is a sentence in plain text, the form again, or a whole page, for example from
 // nginx. Only the form is put into the page.
@@ -27,8 +29,9 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   xhr.isShown = event.detail.shouldSwap;
 });
 document.addEventListener("htmx:responseError", (event) => {
-  const { xhr } = event.detail;
-  if (!xhr.isShown) showMessage(event, isText(xhr) ? xhr.responseText : messages[xhr.status] || unknown);
+  const { xhr, requestConfig } = event.detail;
+  const known = isText(xhr) ? xhr.responseText : requestConfig.verb === "post" && messages[xhr.status];
+  if (!xhr.isShown) showMessage(event, known || unknown(event));
 });
 
 // A response contains the tally for every place that any page shows it in. HTMX logs an error for

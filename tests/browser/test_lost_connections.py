@@ -1,12 +1,13 @@
 """Votes and bookmarks whose request or answer is lost: reported in place, and tried again."""
 
 from functools import partial
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser import pages
-from tests.browser.site import Site, next_frame
+from tests.browser.site import DESKTOP, PHONE, Site, next_frame, run_timers
 from tests.browser.visitor import (
     NAME_A,
     NAME_B,
@@ -139,3 +140,86 @@ def test_a_bookmark_on_a_lost_connection_is_reported_and_can_be_sent_again(page:
     page.get_by_role("button", name=f"Save {NAME_A}").click()
     expect(page.locator("#drawer .bookmark-drawer__count")).to_have_text("1")
     assert saved() == [A]
+
+
+NOT_APPLIED = "Not applied: no answer came. Check the connection and try again."
+
+
+def beside(control: Locator, message: Locator) -> bool:
+    """Whether the message stands directly below the control."""
+    one, other = control.bounding_box(), message.bounding_box()
+    assert one
+    assert other
+    return 0 <= other["y"] - one["y"] < 60
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("how", ["offline", "aborted", "refused"])
+def test_a_filter_that_fails_goes_back_and_says_so_beside_itself(site: Site, size: Any, how: str):
+    page = site.window(size)
+    page.goto("/tools/")
+    if size == PHONE:
+        page.get_by_text("Filter and sort").click()
+    page.get_by_role("checkbox", name="Freemium").check()
+    page.wait_for_url("**entry=freemium")
+    total = page.locator(".tool-list__total").inner_text()
+    if how == "offline":
+        page.context.set_offline(True)
+    elif how == "aborted":
+        page.route("**/tools/?*", lambda route: route.abort("connectionreset"))
+    else:
+        page.route("**/tools/?*", lambda route: route.fulfill(status=502, body="<!doctype html>"))
+    page.get_by_role("checkbox", name="Paid").click()
+    message = page.locator("#facets [data-message]")
+    expect(message).to_have_text(NOT_APPLIED)
+    expect(page.locator("#announce")).to_have_text(NOT_APPLIED)
+    assert beside(page.get_by_role("checkbox", name="Paid"), message)
+    expect(page.get_by_role("checkbox", name="Paid")).not_to_be_checked()
+    expect(page.get_by_role("checkbox", name="Freemium")).to_be_checked()
+    page.context.set_offline(False)
+    page.unroute("**/tools/?*")
+    page.get_by_label("Sort").select_option("name")
+    page.wait_for_url("**sort=name**")
+    expect(message).to_be_empty()
+    expect(page.locator(".tool-list__total")).to_have_text(total)
+
+
+def test_a_weight_that_could_not_be_applied_goes_back_and_says_so_beside_itself(site: Site):
+    page = site.window()
+    page.goto(f"{pages.COMPARISON}?weigh=own")
+    answer = page.locator(".answer").inner_text()
+    slider = page.get_by_role("slider", name="Skeptic")
+    page.context.set_offline(True)
+    slider.fill("3")
+    message = page.locator("#own-panel [data-message]")
+    expect(message).to_have_text(NOT_APPLIED)
+    assert beside(slider, message)
+    expect(slider).to_have_value("1")
+    expect(page.locator("#own-panel output[for=weigh-skeptic]")).to_have_text("1")
+    expect(page.locator(".answer")).to_have_text(answer)
+    page.context.set_offline(False)
+    slider.fill("3")
+    page.wait_for_url("**?weigh-skeptic=3")
+    expect(message).to_be_empty()
+
+
+def test_a_vote_that_takes_longer_than_half_a_second_shows_that_it_is_under_way(paused: Page):
+    held: list[Route] = []
+    paused.route("**/vote/**", lambda route: held.append(route))
+    paused.goto(pages.COMPARISON)
+    button(paused, "ship").click()
+    run_timers(paused, 400)
+    expect(form(paused)).not_to_have_attribute("aria-busy", "true")
+    run_timers(paused, 200)
+    expect(form(paused)).to_have_attribute("aria-busy", "true")
+    expect(form(paused).locator("[data-message]")).to_have_text("Sending …")
+    held[0].continue_()
+    expect(form(paused).locator("[data-message]")).to_contain_text("You voted ship.")
+    expect(form(paused)).not_to_have_attribute("aria-busy", "true")
+    held.clear()
+    button(paused, "skip").click()
+    run_timers(paused, 600)
+    expect(form(paused)).to_have_attribute("aria-busy", "true")
+    held[0].abort("connectionreset")
+    expect(form(paused).locator("[data-message]")).to_have_text(NO_ANSWER)
+    expect(form(paused)).not_to_have_attribute("aria-busy", "true")
