@@ -21,6 +21,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from shipskip.folders import DATA_DIR
 from shipskip.operations.settings_doctor import rules
 from shipskip.operations.settings_doctor.rules import (
     nearest_name,
@@ -30,15 +31,15 @@ from shipskip.operations.settings_doctor.rules import (
     yes_or_no,
 )
 
-BASE_DIR = Path(__file__).resolve().parent.parent
 OTHERS = {"POSTGRES_PASSWORD", "TEST_POSTGRES_URL"}
 """Names in `.env` or the environment for other programs: deploy/compose.yaml, `make test`."""
 OF_SERVE: dict[str, Callable[[str], object]] = {
+    "DATA_DIR": str,
     "HOST": str,
     "WORKERS": whole_number(1),
     "READY_SECONDS": whole_number(1),
 }
-"""What only deploy/serve reads, from the environment, and the rules."""
+"""What is read from the environment only, mostly by deploy/serve, and the rules."""
 RETIRED = {
     "ADMIN_PATH": "The desk is at /admin/",
     "CACHE_URL": "Each process keeps its own pages, and nginx keeps them for all",
@@ -108,10 +109,9 @@ class Env(BaseSettings):
         "Secure. Empty: http://127.0.0.1 with the site's PORT.",
     )
     DATABASE_URL: Annotated[SecretStr, secret(rules.database)] = Field(
-        default=SecretStr(f"sqlite:///{BASE_DIR / 'db.sqlite3'}"),
-        description="sqlite:///path (three slashes and a path from here, four for an absolute one) "
-        "or postgres://user:password@host:5432/name. The default is db.sqlite3 in the project's "
-        "folder.",
+        default=SecretStr(f"sqlite:///{DATA_DIR / 'db.sqlite3'}"),
+        description="sqlite:///path (three slashes and a path from DATA_DIR, four for an absolute "
+        "one) or postgres://user:password@host:5432/name. The default is db.sqlite3 in DATA_DIR.",
         examples=["postgres://shipskip@127.0.0.1:5432/shipskip"],
     )
     DATABASE_WAIT: Annotated[float, BeforeValidator(positive)] = Field(
@@ -170,6 +170,19 @@ class Env(BaseSettings):
     JOINS_PER_NETWORK_PER_DAY: Count = Field(
         default=20, description="Maximum sign-ups to the newsletter from one network in a day."
     )
+    BACKUP_KEY: Annotated[SecretStr, secret(rules.age_key)] = Field(
+        default=SecretStr(""),
+        description="The key with which backups are encrypted, made by `manage.py backup --new-key`"
+        " (age-keygen makes the same). Keep a copy elsewhere. Empty: backups are not encrypted.",
+    )
+    BACKUP_S3: Annotated[SecretStr, secret(rules.bucket)] = Field(
+        default=SecretStr(""),
+        description="Where backups are copied to: a bucket of any S3, with a folder in it or"
+        " without. Empty: backups stay on this machine.",
+        examples=[
+            "https://ACCESS_KEY:SECRET@s3.eu-central-1.example/bucket/folder?region=eu-central-1"
+        ],
+    )
     HASHED_ASSETS: Flag = Field(
         default=False,
         description="Whether static files have names with a hash of their content, and are "
@@ -201,7 +214,7 @@ class Env(BaseSettings):
         "/metrics is a 404.",
     )
     METRICS_DIR: Annotated[Path, BeforeValidator(rules.writable_folder)] = Field(
-        default=BASE_DIR / "var" / "metrics",
+        default=DATA_DIR / "var" / "metrics",
         description="The folder in which the workers share their metrics, preferably in memory. "
         "Empty: var/metrics.",
     )

@@ -10,19 +10,23 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from shipskip.env import BASE_DIR, read_env
+from django.core.files.storage import FileSystemStorage
+
+from shipskip.env import read_env
+from shipskip.folders import BASE_DIR, DATA_DIR
 from shipskip.operations.settings_doctor import rules
+from shipskip.web.connections import connection_settings
 
-VAR_DIR = BASE_DIR / "var"
+VAR_DIR = DATA_DIR / "var"
 
-env, RETIRED_SETTINGS = read_env(BASE_DIR / ".env")
+env, RETIRED_SETTINGS = read_env(DATA_DIR / ".env")
 
 
 def _secret_key() -> str:
     """The key in var/secret_key, generated on first use; only its owner can read the file."""
     path = VAR_DIR / "secret_key"
     if not path.exists():
-        VAR_DIR.mkdir(exist_ok=True)
+        VAR_DIR.mkdir(parents=True, exist_ok=True)
         draft = VAR_DIR / f"secret_key.{secrets.token_hex(4)}"
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_urlsafe(50))
@@ -133,45 +137,12 @@ TEMPLATES = [
 # --- The database ---------------------------------------------------------------------------
 
 
-DATABASE_POOL = 8  # maximum connections of a process to PostgreSQL
-
-
-def _database(url: dict[str, Any]) -> dict[str, Any]:
-    """Add the options that make each database safe under concurrent writers."""
-    options = url.setdefault("OPTIONS", {})
-    if url["ENGINE"] == "django.db.backends.sqlite3":
-        # Persistent connections: opening one costs more than a page's queries.
-        url["CONN_MAX_AGE"] = None
-        # IMMEDIATE: writers wait at BEGIN instead of failing later. FULL: a committed vote survives
-        # a power failure, but writes are half as fast as with NORMAL.
-        options.update(
-            transaction_mode="IMMEDIATE",
-            timeout=20,
-            init_command="PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
-        )
-    else:
-        from shipskip.web.postgresql.waits import LimitedConnection
-
-        url["ENGINE"] = "shipskip.web.postgresql"
-        # Prepared statements are planned once per connection; without them a page takes a third
-        # longer.
-        # A connection to a server that stops at that moment can hang: try another one after two
-        # seconds, psycopg's minimum.
-        options.update(server_side_binding=True, prepare_threshold=2, connect_timeout=2)
-        options["pool"] = {
-            "min_size": 1,
-            "max_size": DATABASE_POOL,
-            "connection_class": LimitedConnection,
-            # Two pages are rendered at once; a vote waits here only if many others are being cast.
-            "timeout": env.DATABASE_WAIT,
-            # Seconds of reconnecting, then the next request tries again. The pool's exponential
-            # backoff grows to minutes: the site would stay down long after the database is back.
-            "reconnect_timeout": 0.5,
-        }
-    return url
-
-
-DATABASES = {"default": _database(rules.database(env.DATABASE_URL.get_secret_value()))}
+DATABASE_URL = env.DATABASE_URL
+DATABASES = {
+    "default": connection_settings(
+        rules.database(DATABASE_URL.get_secret_value()), wait_seconds=env.DATABASE_WAIT
+    )
+}
 
 # --- The page cache -------------------------------------------------------------------------
 
@@ -188,6 +159,9 @@ SCHEDULED_MODELS = [
 
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
+# Releases share the files, whose names contain hashes; each has its own list of the names, so that
+# one that is started again beside a newer one finds its own.
+MANIFEST_DIR = VAR_DIR / "manifests" / BASE_DIR.name
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = [
     "shipskip.web.assets.BundleFinder",
@@ -197,10 +171,11 @@ STATICFILES_FINDERS = [
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        if env.HASHED_ASSETS
-        else "django.contrib.staticfiles.storage.StaticFilesStorage"
-    },
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage",
+        "OPTIONS": {"manifest_storage": FileSystemStorage(location=MANIFEST_DIR)},
+    }
+    if env.HASHED_ASSETS
+    else {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not env.HASHED_ASSETS
 
@@ -302,6 +277,12 @@ else:
 # Rate limit for mails of an issue, per second; 0: as fast as the mail server accepts them.
 MAILS_PER_SECOND = env.MAILS_PER_SECOND
 JOINS_PER_NETWORK_PER_DAY = env.JOINS_PER_NETWORK_PER_DAY
+
+# --- Backups --------------------------------------------------------------------------------
+
+BACKUP_DIR = VAR_DIR / "backups"
+BACKUP_KEY = env.BACKUP_KEY.get_secret_value()
+BACKUP_S3 = env.BACKUP_S3.get_secret_value()
 
 # --- Logging and metrics --------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ HOUSE = {
         "apps.py",
         "checks.py",
         "env.py",
+        "folders.py",
         "migrations",
         "roles.py",
         "settings.py",

@@ -9,7 +9,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from shipskip.env import BASE_DIR, Env
+from shipskip.env import Env
+from shipskip.folders import BASE_DIR
 
 EXAMPLE = BASE_DIR / ".env.example"
 MANUAL = BASE_DIR / "docs" / "operations.md"
@@ -18,7 +19,9 @@ HEAD = """# Copy this file: install -m 600 .env.example .env. Every line is opti
 # `manage.py doctor` checks all settings.
 """
 TAIL = """
-# deploy/serve reads these from the environment only:
+# These are read from the environment only:
+#   DATA_DIR                the folder of this file, the database and var/: of a release the folder
+#                           above releases/, else the checkout
 #   HOST (127.0.0.1)        the address where `make serve` listens
 #   WORKERS                 the number of processes (one for each core)
 #   READY_SECONDS (120)     how long `deploy/serve reload` waits for a server to be ready

@@ -8,8 +8,8 @@ import pytest
 from django.db import connection, connections
 from pytest_django import DjangoDbBlocker
 
-from shipskip import settings as site
 from shipskip.operations.settings_doctor import rules
+from shipskip.web.connections import connection_settings
 from tests.migrated_database import migrated_file
 
 
@@ -36,7 +36,7 @@ class use:  # noqa: N801
     """
 
     def __init__(self, url: str) -> None:
-        self.own = site._database(rules.database(url))
+        self.own = connection_settings(rules.database(url), wait_seconds=10)
         self.own["OPTIONS"].pop("pool", None)  # a pool belongs to the alias of the database
 
     def __enter__(self) -> None:

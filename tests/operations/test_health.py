@@ -4,6 +4,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
+from shipskip import __version__
 from shipskip.operations.observability import health
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -30,6 +31,7 @@ def test_it_is_ready_with_its_database_and_every_migration(client, django_assert
         "database": "ok",
         "migrations": "ok",
         "content": "ok",
+        "version": __version__,
     }
     with django_assert_max_num_queries(2):  # one looks the version up, in the background elsewhere
         assert client.get("/readyz").status_code == 200

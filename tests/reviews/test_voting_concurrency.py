@@ -12,8 +12,8 @@ from django.test import Client
 
 from reviews import network_limits, tallies, voiding, voting
 from reviews.models import Voiding, Vote, VoteEvent
-from shipskip import settings as site
 from shipskip.limits.models import DailySalt
+from shipskip.web.connections import DATABASE_POOL
 from shipskip.web.refusals import RefusedError
 from tests import factories
 from tests.reviews.voters import (
@@ -46,7 +46,7 @@ def at_once(*functions: Callable[[], object]) -> list[object]:
 
     def run(function: Callable[[], object]) -> object:
         try:
-            if len(functions) < site.DATABASE_POOL:
+            if len(functions) < DATABASE_POOL:
                 connection.ensure_connection()  # so that the functions race, not their connections
             start.wait(WAIT)
             return function()

@@ -7,6 +7,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
+from shipskip import __version__
 from shipskip.page_cache.content_version import current_version
 
 log = logging.getLogger(__name__)
@@ -33,7 +34,7 @@ def livez(request: HttpRequest) -> HttpResponse:
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
     """Readiness: 200 when the database answers and has every migration, and the content of pages is
-    built, else 503.
+    built, else 503. It says which release this is.
     """
     found = {"database": _database(), "migrations": "unknown", "content": "unknown"}
     if found["database"] == "ok":
@@ -41,7 +42,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     if found["migrations"] == "ok":
         found["content"] = _content()
     ready = found["database"] == found["migrations"] == found["content"] == "ok"
-    return JsonResponse(found, status=200 if ready else 503)
+    return JsonResponse({"version": __version__} | found, status=200 if ready else 503)
 
 
 def _database() -> str:

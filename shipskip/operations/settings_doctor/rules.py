@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from difflib import get_close_matches
 from email.utils import parseaddr
 from ipaddress import ip_network
@@ -14,10 +15,14 @@ from math import isfinite
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import environ
 from anymail import backends
+from pyrage import IdentityError
+from pyrage.x25519 import Identity
+
+from shipskip.folders import DATA_DIR
 
 HOST = re.compile(r"\.?[\w-]+(\.[\w-]+)*|\[[\da-f:.]+\]", re.I)
 MAILBOX = re.compile(r"[^@\s,;]+@[^@\s,;]+")
@@ -150,15 +155,49 @@ def token(text: str) -> str:
 
 def database(text: str) -> dict[str, Any]:
     """The entry of DATABASES for the address of a SQLite file or a PostgreSQL database."""
-    scheme, _, rest = text.partition("://")
+    scheme = text.partition("://")[0]
     if scheme not in ("sqlite", "postgres", "postgresql"):
         raise ValueError("give sqlite:///path or postgres://user:password@host:5432/name")
     if scheme != "sqlite" and not _parts(text).path.strip("/"):
         raise ValueError("it names no database; give postgres://user:password@host:5432/name")
     found: dict[str, Any] = environ.Env.db_url_config(text)
-    if scheme == "sqlite" and rest != ":memory:" and not Path(found["NAME"]).parent.is_dir():
-        raise ValueError("there is no such folder; create it, or give another path")
+    if scheme == "sqlite" and found["NAME"] != ":memory:":
+        found["NAME"] = str(DATA_DIR / found["NAME"])
+        if not Path(found["NAME"]).parent.is_dir():
+            raise ValueError("there is no such folder; create it, or give another path")
     return found
+
+
+def age_key(text: str) -> Identity:
+    """A secret key of age."""
+    try:
+        return Identity.from_str(text)
+    except IdentityError:
+        raise ValueError("it is no key of age; make one: manage.py backup --new-key") from None
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """A bucket of an S3, and the folder in it."""
+
+    endpoint: str
+    name: str
+    folder: str
+    access_key: str
+    secret: str
+    region: str
+
+
+def bucket(text: str) -> Bucket:
+    """The address of a bucket with its access key: https://KEY:SECRET@host/bucket/folder."""
+    parts = _parts(text)
+    name, _, folder = parts.path.strip("/").partition("/")
+    if parts.scheme not in ("http", "https") or not (parts.hostname and parts.password and name):
+        raise ValueError("give https://ACCESS_KEY:SECRET@host/bucket, the secret in %-encoding")
+    region = dict(parse_qsl(parts.query)).get("region", "us-east-1")
+    endpoint = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    access_key, secret = unquote(parts.username or ""), unquote(parts.password)
+    return Bucket(endpoint, name, folder, access_key, secret, region)
 
 
 def sender(text: str) -> str:

@@ -15,6 +15,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
 from django.db import connection
 
+from shipskip.folders import DATA_DIR
+
 PATIENCE = 5
 """Seconds to wait for a server."""
 
@@ -49,7 +51,7 @@ def database() -> Iterator[str]:
 
 def files() -> Iterator[str]:
     """Check that other users cannot read files with secrets or mail addresses."""
-    private = [settings.BASE_DIR / ".env", settings.VAR_DIR / "secret_key"]
+    private = [DATA_DIR / ".env", settings.VAR_DIR / "secret_key"]
     if connection.vendor == "sqlite":
         name = str(settings.DATABASES["default"]["NAME"])
         private += [Path(name + end) for end in ("", "-wal", "-shm")]

@@ -108,18 +108,21 @@ def _migrated(target: tuple[str, ...]) -> bool:
 
 def collect() -> bool:
     """Collect the static files if one changed since the last run; return whether it did."""
-    state = Path(settings.STATIC_ROOT).with_suffix(".collected")
+    state = settings.MANIFEST_DIR / "collected"
     now = _fingerprint()
     if state.exists() and state.read_text() == now:
         return False
     call_command("collectstatic", interactive=False, verbosity=0)
+    state.parent.mkdir(parents=True, exist_ok=True)
     state.write_text(now)
     return True
 
 
 def _fingerprint() -> str:
     """A hash of each source's name, size and modification time, and of the storage backend."""
-    found = hashlib.blake2b(settings.STORAGES["staticfiles"]["BACKEND"].encode(), digest_size=16)
+    found = hashlib.blake2b(
+        str(settings.STORAGES["staticfiles"]["BACKEND"]).encode(), digest_size=16
+    )
     for finder in get_finders():
         for name, storage in finder.list(None):
             stat = Path(storage.path(name)).stat()
