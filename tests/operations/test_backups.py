@@ -1,5 +1,7 @@
 """A backup is written, all content is lost, and the backup restores it."""
 
+import re
+import shutil
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,11 +15,14 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
+from pyrage.x25519 import Identity
 
 from reviews import voting
 from shipskip.page_cache.version_triggers import installed
 from tests import factories as make
+from tests.faults.disk import SmallDisk
 from tests.operations.sites import Site, altered_backup, temporary_database, temporary_site
+from tests.stress_site import environment, manage
 from tools.models import Tool
 
 pytestmark = pytest.mark.both_databases
@@ -183,21 +188,81 @@ def test_only_its_owner_can_read_a_backup(backup):
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
 
 
+OLD = ("shipskip-20260101-000000.zip", "shipskip-20260102-000000.zip.age")
+
+
 def test_old_backups_in_a_folder_are_deleted_and_no_other_files(site, tmp_path):
-    for day in (1, 2, 3):
-        (tmp_path / f"shipskip-2026010{day}-000000.zip").touch()
-    (tmp_path / "shipskip-notes.zip").touch()
-    site.manage("backup", str(tmp_path), "--keep", "2")
-    names = sorted(path.name for path in tmp_path.iterdir())
+    for name in (*OLD, "shipskip-29990101-000000.zip", "shipskip-notes.zip"):
+        (tmp_path / name).touch()
+    site.manage("backup", str(tmp_path), "--days", "2")
+    names = {path.name for path in tmp_path.iterdir()}
     assert len(names) == 3
-    assert "shipskip-20260103-000000.zip" in names
-    assert "shipskip-notes.zip" in names
+    assert not names & set(OLD)
 
 
 def test_a_failed_backup_deletes_nothing_and_leaves_no_partial_file(site, tmp_path):
     output = site.refused("backup", str(tmp_path / "missing" / "b.zip"))
-    assert "No such file" in output
+    assert "There is no folder" in output
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not SmallDisk.possible(), reason="only root may mount a small disk")
+def test_a_full_disk_is_a_sentence(site, tmp_path):
+    with SmallDisk(tmp_path) as disk:
+        disk.fill()
+        output = site.refused("backup", str(disk.place / "b.zip"))
+        assert re.search(r"may need \d+ MB in .* while it runs, and only 0 MB are free", output)
+        assert [path.name for path in disk.place.iterdir()] == ["filler"]
+
+
+def test_a_backup_is_encrypted_with_the_key_and_restored_only_with_it(site, tmp_path, settings):
+    before = site.content()
+    key = site.manage("backup", "--new-key").strip()
+    settings.BACKUP_KEY = key
+    site.manage("backup", str(tmp_path))
+    (file,) = tmp_path.iterdir()
+    assert file.name.endswith(".zip.age")
+    assert file.read_bytes().startswith(b"age-encryption.org/v1")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    settings.BACKUP_KEY = str(Identity.generate())
+    assert "BACKUP_KEY is not the key" in site.refused("restore", str(file), "--replace")
+    settings.BACKUP_KEY = ""
+    assert "it is encrypted: set BACKUP_KEY" in site.refused("restore", str(file), "--replace")
+    settings.BACKUP_KEY = key
+    site.run(delete_a_tool)
+    site.manage("restore", str(file), "--replace")
+    assert site.content() == before
+    damaged = tmp_path / "damaged.age"
+    damaged.write_bytes(overwritten(file.read_bytes()))
+    assert "it is damaged" in site.refused("restore", str(damaged), "--replace")
+
+
+def test_what_a_restore_would_lose_is_said_first(site, backup):
+    site.run(lambda: User.objects.create_user("later"))
+    output = site.manage("restore", str(backup), "--lost")
+    assert "auth_user: 1 more rows" in output
+    site.manage("restore", str(backup), "--replace")
+
+
+def test_the_newest_backup_is_proved_in_a_scratch_database(site, backup, tmp_path):
+    """By the command itself, in a process of its own; the site stays as it is."""
+    env = environment(site.url) | {"DATA_DIR": str(tmp_path)}
+    backups = tmp_path / "var/backups"
+    backups.mkdir(parents=True)
+    before = site.content()
+    shutil.copy(backup, backups / "shipskip-20260101-000000.zip")
+    found = manage(env, "restore", "--check")
+    assert "shipskip-20260101-000000.zip can be restored" in found.stdout
+    altered_backup(
+        backup,
+        backups / "shipskip-20260102-000000.zip",
+        manifest=lambda content: content["rows"].update({"tools_tool": 1}),
+    )
+    found = manage(env, "restore", "--check", must=False)
+    assert found.returncode == 1
+    assert "tools_tool: 1 rows in the backup" in found.stderr
+    assert site.content() == before
+    assert len(list(backups.iterdir())) == 2
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite needs no program")

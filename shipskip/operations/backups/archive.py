@@ -1,24 +1,37 @@
-"""The file of a backup: a ZIP archive of a copy of the database and a manifest.
+"""The file of a backup: a ZIP archive of a copy of the database and a manifest, encrypted by age
+if a key is set.
 
 The manifest lists the content, so that `restore` can refuse a backup and verify its result.
 """
 
 import json
+import re
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
+from datetime import datetime
 from pathlib import Path
 from sqlite3 import Cursor
+from time import time
 
+from django.conf import settings
 from django.db.backends.utils import CursorWrapper
 from django.db.migrations.loader import MigrationLoader
+from pyrage import DecryptError, decrypt_io, encrypt_io
+from pyrage.x25519 import Identity
 
 from shipskip.web.command_files import replacing
 
 FORMAT = "shipskip-backup/1"
 MANIFEST, DATABASE = "manifest.json", "database"
+TEMPORARY = ".shipskip-"
+ENCRYPTED = b"age-encryption.org/v1"
+"""How an encrypted file begins."""
+
+NAMED = re.compile(r"shipskip-(\d{8}-\d{6})\.zip(\.age)?")
 
 
 @dataclass(frozen=True)
@@ -66,27 +79,75 @@ def migrations(cursor: CursorWrapper | Cursor) -> list[str]:
 def write(path: Path, manifest: Manifest, database: Path) -> None:
     """Write the backup atomically: the file gets its name when it is complete and synced to disk.
 
-    Only its owner can read it, because it contains mail addresses.
+    Only its owner can read it, because it contains mail addresses; with BACKUP_KEY it is encrypted.
+    `database` is removed as soon as it is in the archive, so that both need little room.
     """
-    with (
-        replacing(path.resolve(), 0o600) as file,
-        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive,
-    ):
+    packed = database.with_name("packed")
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
         archive.writestr(MANIFEST, json.dumps(asdict(manifest), indent=1) + "\n")
         archive.write(database, DATABASE)
+    database.unlink()
+    with replacing(path.resolve(), 0o600) as file, packed.open("rb") as source:
+        if settings.BACKUP_KEY:
+            key = Identity.from_str(settings.BACKUP_KEY)
+            encrypt_io(source, file, [key.to_public()])
+        else:
+            shutil.copyfileobj(source, file)
 
 
 @contextmanager
 def open_backup(path: Path) -> Iterator[tuple[Manifest, Path]]:
-    """The manifest, and the copy of the database in a temporary folder.
+    """The manifest, and the copy of the database in a temporary folder beside the backup.
 
     Raises ValueError when the file is not a complete backup, OSError when it cannot be read.
     """
-    with tempfile.TemporaryDirectory(prefix="shipskip-") as folder:
+    with path.open("rb") as file, temporary_folder(path.parent) as folder:
+        if file.read(len(ENCRYPTED)) == ENCRYPTED:
+            path = _decrypted(path, folder)
         try:
             with zipfile.ZipFile(path) as archive:
                 manifest = Manifest.read(archive.read(MANIFEST).decode())
                 archive.extract(DATABASE, folder)  # checks the CRC of every byte
         except (zipfile.BadZipFile, KeyError, EOFError, UnicodeDecodeError) as error:
             raise ValueError(f"it is not a complete backup: {error}") from None
-        yield manifest, Path(folder) / DATABASE
+        yield manifest, folder / DATABASE
+
+
+def _decrypted(path: Path, folder: Path) -> Path:
+    """The archive in an encrypted backup."""
+    if not settings.BACKUP_KEY:
+        raise ValueError("it is encrypted: set BACKUP_KEY to the key with which it was made")
+    opened = folder / "opened"
+    try:
+        with path.open("rb") as source, opened.open("wb") as target:
+            decrypt_io(source, target, [Identity.from_str(settings.BACKUP_KEY)])
+    except (DecryptError, OSError) as error:
+        if isinstance(error, OSError) and error.errno:  # of the disk, not of the content
+            raise
+        raise ValueError(
+            f"it is damaged, or BACKUP_KEY is not the key with which it was made ({error})"
+        ) from None
+    return opened
+
+
+@contextmanager
+def temporary_folder(beside: Path) -> Iterator[Path]:
+    """A folder for copies of the database, on the disk of the backups; also removes those that a
+    killed command left there.
+    """
+    for left in beside.glob(f"{TEMPORARY}*"):
+        if left.stat().st_mtime < time() - 24 * 3600:
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=beside) as folder:
+        yield Path(folder)
+
+
+def taken_before(name: str, moment: datetime) -> bool:
+    """Whether the name is of a backup that was taken before a moment."""
+    named = NAMED.fullmatch(name)
+    return named is not None and named[1] < f"{moment:%Y%m%d-%H%M%S}"
+
+
+def all_in(folder: Path) -> list[Path]:
+    """The backups that were named by their time in a folder, the oldest first."""
+    return sorted(path for path in folder.glob("shipskip-*") if NAMED.fullmatch(path.name))

@@ -14,6 +14,13 @@ class ProgramError(Exception):
     """One of PostgreSQL's programs is missing or failed; with its error output."""
 
 
+def room_needed() -> int:
+    """Bytes that a backup needs at most while it runs: the dump is compressed, and packed once."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return int(cursor.fetchone()[0])
+
+
 def copy(target: Path) -> tuple[list[str], dict[str, int]]:
     """Dump a snapshot of the database; returns its migrations and row counts.
 

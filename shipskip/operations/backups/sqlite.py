@@ -14,6 +14,13 @@ PAGES = 4096
 TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'sqlite_sequence'"
 
 
+def room_needed() -> int:
+    """Bytes that a backup needs at most while it runs: a copy, and the archive of it."""
+    path = Path(connection.settings_dict["NAME"])
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return 2 * sum(file.stat().st_size for file in files if file.exists())
+
+
 def copy(target: Path) -> tuple[list[str], dict[str, int]]:
     """Copy a snapshot of the database; returns its migrations and row counts.
 

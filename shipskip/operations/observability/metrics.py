@@ -6,7 +6,7 @@ the sums of all.
 
 import logging
 from secrets import compare_digest
-from time import monotonic
+from time import monotonic, time
 
 from django.apps import apps
 from django.conf import settings
@@ -26,6 +26,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 from reviews.models import ToolTally, Vote
+from shipskip.operations.backups import archive
 from shipskip.operations.observability.metrics_files import AllWorkers
 from shipskip.page_cache import response_counts
 
@@ -116,7 +117,20 @@ def mails() -> GaugeMetricFamily:
     return gauge
 
 
-ROW_COUNTS = DatabaseCounts()
+class BackupAge(Collector):
+    """How old the newest backup on this machine is; nothing where there is none."""
+
+    def collect(self) -> list[GaugeMetricFamily]:
+        """The age in seconds."""
+        backups = archive.all_in(settings.BACKUP_DIR)
+        if not backups:
+            return []
+        about = "Seconds since the newest backup on this machine was made."
+        age = max(0.0, time() - backups[-1].stat().st_mtime)
+        return [GaugeMetricFamily("shipskip_backup_age_seconds", about, age)]
+
+
+ROW_COUNTS, BACKUP_AGE = DatabaseCounts(), BackupAge()
 
 
 @require_safe
@@ -136,4 +150,5 @@ def metrics(request: HttpRequest) -> HttpResponse:
     registry = CollectorRegistry()
     registry.register(ALL_WORKERS)
     registry.register(ROW_COUNTS)
+    registry.register(BACKUP_AGE)
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

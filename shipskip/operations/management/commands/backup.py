@@ -1,28 +1,29 @@
 """`backup`: the whole database in one checked file, while the site is in use."""
 
-import tempfile
+import shutil
+import sqlite3
 from argparse import ArgumentTypeError
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from django import db
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
+from pyrage.x25519 import Identity
 
-from shipskip.operations.backups import archive, postgresql, sqlite
-
-NAMED = "shipskip-????????-??????.zip"
+from shipskip.operations.backups import archive, bucket, postgresql, sqlite
 
 
 def a_number(text: str) -> int:
-    """Parse the number of backups to keep: one or more."""
+    """Parse a number of days: one or more."""
     if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise ArgumentTypeError("give the number to keep: 1 or more")
+        raise ArgumentTypeError("give a number of days: 1 or more")
     return int(text)
 
 
 class Command(BaseCommand):
-    """`manage.py backup [PLACE] [--keep N]`."""
+    """`manage.py backup [PLACE] [--days N]`."""
 
     help = "Writes the whole database to one file and checks it; the site stays available."
 
@@ -32,43 +33,76 @@ class Command(BaseCommand):
             "place", type=Path, nargs="?", help="a file or a folder; default: var/backups"
         )
         parser.add_argument(
-            "--keep",
+            "--days",
             type=a_number,
             metavar="N",
-            help="remove all but the newest N backups in the folder",
+            help="delete backups that are older than N days, here and in the bucket",
+        )
+        parser.add_argument(
+            "--new-key", action="store_true", help="only print a new key for BACKUP_KEY"
         )
 
-    def handle(self, *, place: Path | None, keep: int | None, **options: object) -> None:
-        """Write the backup and report its size; old ones are removed only after it is complete."""
-        place = place or settings.VAR_DIR / "backups"
-        if place == settings.VAR_DIR / "backups":
-            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    def handle(
+        self, *, place: Path | None, days: int | None, new_key: bool, **options: object
+    ) -> None:
+        """Write the backup, copy it, report its size; old ones are deleted only after that."""
+        if new_key:
+            self.stdout.write(str(Identity.generate()))
+            return
+        place = place or settings.BACKUP_DIR
+        if settings.BACKUP_DIR in (place, place.parent):
+            settings.BACKUP_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+        now = timezone.now()
         folder = place if place.is_dir() else None
-        if keep and not folder:
-            raise CommandError("--keep needs a folder, not a file.")
-        file = place / f"shipskip-{timezone.now():%Y%m%d-%H%M%S}.zip" if folder else place
+        if not folder and not place.parent.is_dir():
+            raise CommandError(f"There is no folder {place.parent}.")
+        if days and not folder:
+            raise CommandError("--days needs a folder, not a file.")
+        ending = ".zip.age" if settings.BACKUP_KEY else ".zip"
+        file = place / f"shipskip-{now:%Y%m%d-%H%M%S}{ending}" if folder else place
+        self._write(file, now)
+        before = now - timedelta(days=days) if days else None
+        if folder and settings.BACKUP_S3:
+            self._copy(file, before)
+        for old in archive.all_in(folder) if folder else []:
+            if before and archive.taken_before(old.name, before):
+                old.unlink()
+                self.stdout.write(f"Deleted {old}.")
+
+    def _write(self, file: Path, now: datetime) -> None:
+        """Copy the database, and write the copy with its manifest; report what it contains."""
+        vendor = db.connection.vendor
+        module = postgresql if vendor == "postgresql" else sqlite
         try:
-            taken = self._write(file)
+            needed, free = module.room_needed(), shutil.disk_usage(file.parent).free
+            if needed > free:
+                raise CommandError(
+                    f"A backup of this database may need {needed / 1e6:.0f} MB in {file.parent}"
+                    f" while it runs, and only {free / 1e6:.0f} MB are free."
+                )
+            with archive.temporary_folder(file.parent) as folder:
+                copy = folder / archive.DATABASE
+                migrations, rows = module.copy(copy)
+                taken_at = now.isoformat(timespec="seconds")
+                made = archive.Manifest(archive.FORMAT, taken_at, vendor, migrations, rows)
+                archive.write(file, made, copy)
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror or error}") from None
         except (ValueError, postgresql.ProgramError) as error:
             raise CommandError(f"No backup was made: {error}.") from None
-        except db.Error as error:
+        except (db.Error, sqlite3.Error) as error:
             message = str(error).strip().partition("\n")[0]
             raise CommandError(f"No backup was made. The database reports “{message}”.") from None
+        content = f"{len(rows)} tables, {sum(rows.values())} rows"
         size = file.stat().st_size / 1e6
-        content = f"{len(taken.rows)} tables, {sum(taken.rows.values())} rows"
-        self.stdout.write(f"{file}: {content}, {size:.1f} MB. Store SECRET_KEY in another place.")
-        for old in sorted(folder.glob(NAMED))[:-keep] if folder and keep else []:
-            old.unlink()
-            self.stdout.write(f"Removed {old}.")
+        keys = "SECRET_KEY and BACKUP_KEY" if settings.BACKUP_KEY else "SECRET_KEY"
+        self.stdout.write(f"{file}: {content}, {size:.1f} MB. Store {keys} in another place.")
 
-    def _write(self, file: Path) -> archive.Manifest:
-        """Copy the database, and write the copy with its manifest."""
-        vendor, now = db.connection.vendor, timezone.now().isoformat(timespec="seconds")
-        with tempfile.TemporaryDirectory(prefix="shipskip-") as folder:
-            database = Path(folder) / archive.DATABASE
-            copy = postgresql.copy if vendor == "postgresql" else sqlite.copy
-            taken = archive.Manifest(archive.FORMAT, now, vendor, *copy(database))
-            archive.write(file, taken, database)
-        return taken
+    def _copy(self, file: Path, before: datetime | None) -> None:
+        try:
+            deleted = bucket.store(file, delete_before=before)
+        except bucket.BucketError as error:
+            raise CommandError(
+                f"{file} was made, but not copied into the bucket of BACKUP_S3: {error}."
+            ) from None
+        self.stdout.write(f"Copied into the bucket of BACKUP_S3; {len(deleted)} deleted there.")
