@@ -16,6 +16,10 @@ if __name__ == "__main__":
         importlib.import_module(os.environ["DJANGO_SETTINGS_MODULE"])
     except ImproperlyConfigured as error:
         sys.exit(str(error))  # sentences about the settings, without a traceback
+    from shipskip.operations.data_owner import refusal
+
+    if refused := refusal(sys.argv[1:]):
+        sys.exit(refused)
     try:
         execute_from_command_line(sys.argv)
     except DatabaseError as error:

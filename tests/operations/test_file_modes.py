@@ -1,14 +1,17 @@
 """Only their owner can read the files of the site, whichever command writes them."""
 
 import os
+import re
 import sqlite3
 import stat
 import subprocess
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from shipskip.operations.management.commands.prepare import NGINX_PAGES, write_nginx_pages
-from tests.stress_site import ROOT, environment
+from tests.stress_site import ROOT, environment, manage
 
 
 def modes(folder: Path) -> dict[str, int]:
@@ -38,3 +41,23 @@ def test_nginx_can_read_its_error_page(tmp_path):
     assert set(files.values()) == {0o644}
     assert stat.S_IMODE((tmp_path / "var/front").stat().st_mode) == 0o755
     assert stat.S_IMODE((tmp_path / "var").stat().st_mode) == 0o711
+
+
+NOBODY = 65534
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files to another user")
+def test_a_command_refuses_another_user_than_the_owner_of_the_data(tmp_path):
+    var = tmp_path / "var"
+    var.mkdir()
+    os.chown(var, NOBODY, NOBODY)
+    env = environment(f"sqlite:///{tmp_path / 'site.sqlite3'}") | {"DATA_DIR": str(tmp_path)}
+    refused = manage(env, "backup", must=False)
+    assert refused.returncode == 1
+    assert f"{var} belongs to nobody, who could not use what root writes there." in refused.stderr
+    assert re.search(r"runuser -u nobody -- \S+/python manage.py backup\n$", refused.stderr)
+    assert list(var.iterdir()) == []
+    os.chown(var, 0, 0)
+    (tmp_path / "site.sqlite3").touch()
+    os.chown(tmp_path / "site.sqlite3", NOBODY, NOBODY)
+    assert "site.sqlite3 belongs to nobody" in manage(env, "migrate", must=False).stderr
