@@ -52,7 +52,7 @@ lint: .venv/.installed-dev ## Check style, layers, types and templates
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports --no-cache --no-logo
-	@$(BIN)/mypy .
+	@$(BIN)/mypy . deploy/upgrade
 	@$(BIN)/djlint --lint --quiet templates
 	@$(BIN)/python manage.py makemigrations --check --dry-run --verbosity 0
 

@@ -250,18 +250,25 @@ def certificate(folder: Path) -> None:
 
 
 def nginx_configuration(
-    folder: Path, port: int, redirect: int, servers: list[str], *, tls: bool = False
+    folder: Path,
+    port: int,
+    redirect: int,
+    servers: list[str],
+    *,
+    tls: bool = False,
+    front: Path = ROOT / "var/front",
 ) -> Path:
     """Write a main configuration around our files, for this folder and these ports.
 
-    In our files only ports and paths are replaced. With `tls` it makes a certificate.
+    In our files only ports and paths are replaced. With `tls` it makes a certificate. `front` has
+    the pages that nginx serves itself.
     """
     text = (ROOT / "deploy/nginx/site.conf").read_text()
     places = {
         "/etc/nginx/shipskip/": f"{folder}/",
         "/var/cache/shipskip": f"{folder}/cache",
         "/var/log/nginx/": f"{folder}/",
-        "/usr/share/shipskip": f"{ROOT}/var/front",
+        "/usr/share/shipskip": str(front),
     }
     for here, there in places.items():
         text = text.replace(here, there)
@@ -304,9 +311,9 @@ def nginx_configuration(
 class Nginx(Program):
     """nginx with deploy/nginx/site.conf and redirect.conf."""
 
-    def __init__(self, folder: Path, servers: list[str], *, tls: bool = False) -> None:
+    def __init__(self, folder: Path, servers: list[str], **options: Any) -> None:
         self.port, self.redirect = free_port(), free_port()
-        main = nginx_configuration(folder, self.port, self.redirect, servers, tls=tls)
+        main = nginx_configuration(folder, self.port, self.redirect, servers, **options)
         super().__init__([NGINX, "-p", str(folder), "-c", str(main)], folder)
 
     def __enter__(self) -> Self:

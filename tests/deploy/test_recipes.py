@@ -81,13 +81,15 @@ def test_compose_defines_every_service_and_volume():
 @pytest.mark.parametrize("path", sorted((DEPLOY / "systemd").iterdir()), ids=lambda path: path.name)
 def test_a_unit_starts_a_command_that_exists(path):
     text = path.read_text()
-    for command in re.findall(r"^Exec\w+=/srv/shipskip/(\S+)(?: manage.py (\S+))?", text, re.M):
+    for command in re.findall(
+        r"^Exec\w+=/srv/shipskip/current/(\S+)(?: manage.py (\S+))?", text, re.M
+    ):
         program, word = command
         assert program == ".venv/bin/python" or (ROOT / program).exists()
         assert word in ("", "%i") or word in commands()
     for unit in re.findall(r"^Unit=shipskip-(?:command@)?(\w+)\.service", text, re.M):
         assert unit in commands()
-    assert ("\nExecStart=/srv/shipskip/" in text) == ("\nUMask=0077\n" in text)
+    assert ("\nExecStart=/srv/shipskip/current/" in text) == ("\nUMask=0077\n" in text)
     for name in re.findall(r"^Environment=(\w+)=", text, re.M):
         assert name in SETTINGS | SERVER_S
     for other in re.findall(r"^OnFailure=(\S+?)%i", text, re.M):
@@ -100,7 +102,7 @@ def test_a_unit_starts_a_command_that_exists(path):
 def test_the_systemd_service_has_a_start_limit_a_reload_and_metrics_in_memory():
     unit = (DEPLOY / "systemd/shipskip@.service").read_text()
     lines = set(unit.splitlines())
-    assert {"Type=notify", "ExecReload=/srv/shipskip/deploy/serve reload"} <= lines
+    assert {"Type=notify", "ExecReload=/srv/shipskip/current/deploy/serve reload"} <= lines
     assert {"RuntimeDirectory=shipskip-%i", "Environment=METRICS_DIR=/run/shipskip-%i"} <= lines
     (starts,) = re.findall(r"^StartLimitBurst=(\d+)", unit, re.M)
     unit = (DEPLOY / "systemd/shipskip-given-up@.service").read_text()
