@@ -3,9 +3,9 @@
 The methodology page describes this order.
 """
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from comparisons.models import recent_reads, tools_key
 from reviews.scoring import OUR_WEIGHTS, Weights
@@ -97,10 +97,25 @@ def often_compared(
         if key not in (key_in_view, *without)
     ]
     in_view = {tool.pk: tool for tool in tools}  # a preview's tool is not public
-    sets = (_tools_of(content, key, in_view) for key in order)
-    shown = list(islice(filter(None, sets), most))
+    sets = list(filter(None, (_tools_of(content, key, in_view) for key in order)))
+    used = [row for row in sets if tools_key(tool.pk for tool in row) in read]
+    shown = [*used, *_of_one_category_first(sets[len(used) :], is_varied=not tools)][:most]
     by_use = bool(shown) and tools_key(tool.pk for tool in shown[0]) in read
     return Suggested(own, shown, by_use)
+
+
+def _of_one_category_first(sets: Sequence[list[Tool]], *, is_varied: bool) -> list[list[Tool]]:
+    """The sets with tools of one category before the others, else in their order; `is_varied` takes
+    one of each category before a second one.
+    """
+    seen: Counter[int] = Counter()
+    ranks = []
+    for tools in sets:
+        category = tools[0].category.pk
+        is_mixed = any(tool.category.pk != category for tool in tools)
+        ranks.append((is_mixed, seen[category] if is_varied else 0))
+        seen[category] += 1
+    return [sets[at] for at in sorted(range(len(sets)), key=ranks.__getitem__)]
 
 
 def _edited(content: Content, tools: Sequence[Tool], read: int) -> list[Comparison]:

@@ -6,7 +6,7 @@ It works for any number of tools; neither this module nor the template assumes t
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from math import ceil
 from urllib.parse import urlencode
 
@@ -38,19 +38,21 @@ from shipskip.content.records import (
     Reviewer,
     Tool,
 )
-from shipskip.web.text import bidi_isolated, share_out
+from shipskip.web.text import bidi_isolated
 
-LONGEST_TITLE = 70
-"""Maximum length of a page's title, without the name of the site."""
+MAX_TITLE_NAMES = 60
+"""Maximum number of characters of the names in a page's title, if something else or another name
+stands in it too.
+"""
+
+MAX_IN_QUESTION = 3
+"""Maximum number of tools in a title that ends with the page's question."""
 
 MAX_CARDS_PER_ROW = 5
 """Maximum number of cards in a row."""
 
 LONG_NAME = 30
 """A name with more characters is set smaller in the heading."""
-
-SHORTEST_NAME = 8
-"""Minimum characters of each name in a title with more than two names."""
 
 
 @dataclass(frozen=True)
@@ -269,19 +271,16 @@ class SideBySide:
 
     @cached_property
     def title(self) -> str:
-        """The title in at most 70 characters: long names are shortened equally; if there are too
-        many names, the last ones are replaced by their number.
+        """The title with whole names: of two or three tools with the page's question, if it fits;
+        of more, as many names as fit, at least two, and the number of the others.
         """
-        question = ": Which AI Tool Should You Ship?"
-        for shown in range(len(self.tools), 1, -1):
-            more = f" and {len(self.tools) - shown} more" if shown < len(self.tools) else ""
-            room = LONGEST_TITLE - len(question) - len(more) - len(" vs ") * (shown - 1)
-            lengths = [len(title) for title in self.titles[:shown]]
-            limit = share_out(lengths, room)
-            if limit >= min(SHORTEST_NAME, max(lengths)) or shown == 2:
-                break
-        names = [tool.title_within(limit) for tool in self.tools[:shown]]
-        return " vs ".join(names) + more + question
+        sizes = list(accumulate(len(title) for title in self.titles))
+        if len(sizes) <= MAX_IN_QUESTION:
+            question = ": Which AI Tool Should You Ship?" if sizes[-1] <= MAX_TITLE_NAMES else ""
+            return " vs ".join(self.titles) + question
+        shown = max(2, sum(size <= MAX_TITLE_NAMES for size in sizes))
+        more = f" and {len(sizes) - shown} more" if shown < len(sizes) else ""
+        return " vs ".join(self.titles[:shown]) + more
 
     @cached_property
     def answer(self) -> str:

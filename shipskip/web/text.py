@@ -1,7 +1,6 @@
 """Texts that editors write: validation, and model fields for them."""
 
 import re
-from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 from unicodedata import bidirectional, combining, normalize
@@ -55,19 +54,6 @@ def shorten(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     return text[: limit - 1].rstrip(" ,;:–-(&") + "…"
-
-
-def share_out(lengths: Sequence[int], room: int) -> int:
-    """Return the greatest length to which longer texts can be cut so that all fit into `room`
-    characters; space that shorter texts do not need goes to the others.
-    """
-    left = room
-    for at, length in enumerate(sorted(lengths)):
-        share = max(left, 0) // (len(lengths) - at)
-        if length > share:
-            return share
-        left -= length
-    return max(lengths, default=0)
 
 
 def validate_text(text: str) -> None:

@@ -80,8 +80,8 @@ def test_a_tool_s_suggestions_follow_the_order_and_take_one_query():
     assert len(queries) == 1
     assert found.by_use
     assert slugs(found) == [
-        *("two alpha", "alpha three", "one alpha"),
-        *("alpha nearer", "alpha near", "alpha far"),
+        *("two alpha", "alpha three"),
+        *("alpha nearer", "alpha near", "alpha far", "alpha unjudged"),  # before "one alpha"
     ]
 
 
