@@ -25,7 +25,9 @@ IN_FOCUS = """(interactive) => {
   const faults = [];
   if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2)
     faults.push("no outline");
-  const box = [...element.getClientRects()].find((one) => one.width > 0);
+  // The box of a mark also holds its score, which shows beside it.
+  const shape = element.querySelector(":scope > circle, :scope > svg > rect") || element;
+  const box = [...shape.getClientRects()].find((one) => one.width > 0);
   const [x, y] = box ? [box.left + box.width / 2, box.top + box.height / 2] : [-1, -1];
   const hit = document.elementFromPoint(x, y);
   if (!hit || !(element.contains(hit) || hit.contains(element))) faults.push("out of sight");
