@@ -95,6 +95,7 @@ class ToolList:
             "tools": self.columns,
             "page": page,
             "total": self._total_words(),
+            "show": self._show_words(),
             "found": self.found,
             "nearest": nearest_tools(self.found, self.content) if self.found and not tools else [],
             "form": self.form,
@@ -150,6 +151,13 @@ class ToolList:
             return f"{total:,} {'tool' if total == 1 else 'tools'}"
         least = "" if self._is_whole else "At least "
         return f"{least}{match:,} of {total:,} {'matches' if match == 1 else 'match'}"
+
+    def _show_words(self) -> str:
+        """What the link from the filters to the list says."""
+        match = len(self.selection.tools)
+        if not match:
+            return "No tool matches"
+        return f"Show {'' if self._is_whole else 'at least '}{_tools_in_words(match)}"
 
     def _left_out(self) -> str:
         """For how many tools we have not recorded each attribute that was asked for, and how many

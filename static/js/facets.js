@@ -17,9 +17,10 @@ const show = (fresh) => {
     one.dataset.count = counts[at].dataset.count;
     one.textContent = counts[at].textContent;
   });
-  const total = fresh.querySelector("[data-total]").textContent;
-  facets.querySelector("[data-total]").textContent = total;
-  document.getElementById("announce").textContent = total;
+  ["[data-total]", "[data-show]"].forEach((name) => {
+    facets.querySelector(name).textContent = fresh.querySelector(name).textContent;
+  });
+  document.getElementById("announce").textContent = fresh.querySelector("[data-total]").textContent;
 };
 
 const ticks = () => [...document.querySelectorAll("#listed input[name=tools]")];
@@ -27,6 +28,7 @@ const ticks = () => [...document.querySelectorAll("#listed input[name=tools]")];
 if (facets) {
   let ticked = [];
   facets.querySelector("[data-submit]").hidden = true;
+  facets.querySelector("[data-show]").hidden = false;
   facets.addEventListener("htmx:configRequest", ({ detail }) => {
     [...detail.formData].forEach(([name, value]) => { if (!value) detail.formData.delete(name); });
   });

@@ -6,6 +6,17 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.site import PHONE, Site, run_timers
 
+WATCH_SHIFTS = """() => {
+  window.shifts = 0;
+  new PerformanceObserver((list) => list.getEntries().forEach((one) => {
+    if (!one.hadRecentInput) window.shifts += one.value;
+  })).observe({ type: "layout-shift" });
+}"""
+IS_IN_SIGHT = """() => {
+  const box = document.activeElement.getBoundingClientRect();
+  const bar = document.querySelector(".facets__bar").getBoundingClientRect();
+  return box.top >= 0 && box.bottom <= bar.top;
+}"""
 PLACE = "document.querySelector('[name=entry]').getBoundingClientRect().top + scrollY"
 
 
@@ -89,10 +100,48 @@ def test_on_a_phone_without_javascript_the_filters_are_folded_and_work(site: Sit
     assert first["y"] + 60 < PHONE["height"]
     phone.get_by_text("Filter and sort").click()
     phone.get_by_role("checkbox", name="Paid").check()
-    phone.get_by_role("button", name="Show").click()
+    expect(phone.locator("[data-show]")).to_be_hidden()
+    phone.get_by_role("button", name="Show tools").click()
     phone.wait_for_url("**entry=paid*")
     phone.get_by_role("link", name="Remove filter Paid").click()
     expect(phone.locator(".chip")).to_have_count(0)
+
+
+def test_on_a_phone_a_bar_in_view_says_how_many_match_and_leads_to_them(site: Site):
+    phone = site.window(PHONE)
+    phone.goto("/tools/")
+    phone.get_by_text("Filter and sort").click()
+    bar, show = phone.locator(".facets__bar"), phone.locator("[data-show]")
+    expect(show).to_have_text(re.compile(r"^Show \d+ tools$"))
+    expect(phone.get_by_role("button", name="Show tools", exact=True)).to_have_count(0)
+    box = bar.bounding_box()
+    assert box
+    assert box["y"] + box["height"] == PHONE["height"]
+    phone.evaluate(WATCH_SHIFTS)
+    phone.get_by_role("checkbox", name="Paid").check()
+    matching = phone.locator("label.facet", has_text="Paid").locator("[data-count]").inner_text()
+    expect(show).to_have_text(f"Show {matching} tools")
+    assert bar.bounding_box() == box
+    assert phone.evaluate("window.shifts") == 0
+    phone.get_by_role("checkbox", name="Skip").check()
+    phone.get_by_role("checkbox", name="Not reviewed yet").check()
+    show.click()
+    phone.wait_for_url("**#listed")
+    expect(phone.locator(".tool-list__total")).to_be_in_viewport()
+
+
+def test_the_bar_of_a_phone_covers_no_focused_filter(site: Site):
+    phone = site.window(PHONE, reduced_motion="reduce")
+    phone.goto("/tools/")
+    phone.get_by_text("Filter and sort").focus()
+    phone.keyboard.press("Enter")
+    fields = phone.locator(".facets__all :is(select, input, summary):visible").count()
+    assert fields > 20
+    for _ in range(fields - 1):  # all but the summary above them
+        phone.keyboard.press("Tab")
+        assert phone.evaluate(IS_IN_SIGHT)
+    phone.keyboard.press("Tab")
+    expect(phone.locator("[data-show]")).to_be_focused()
 
 
 def test_on_a_wide_window_all_filters_are_in_sight_without_javascript(site: Site):

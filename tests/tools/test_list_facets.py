@@ -91,6 +91,15 @@ def test_the_total_tells_how_many_match_and_which_page_this_is(client, agents):
     assert notice == "There is no page 4: the last is 3; this is the first."
 
 
+def test_the_link_from_the_filters_to_the_list_has_the_number_that_match(client, agents):
+    def show(query: str) -> str:
+        return read(client.get(f"/tools/{query}")).one("a", href="#listed").text
+
+    assert show("") == "Show 5 tools"
+    assert show("?entry=paid") == "Show 1 tool"
+    assert show("?category=other&entry=paid") == "No tool matches"
+
+
 def test_each_chosen_value_has_a_link_that_removes_it_alone(client, agents):
     page = read(
         client.get("/tools/?category=agents&entry=free&entry=paid&fact.size.min=4&sort=name&page=1")
