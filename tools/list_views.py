@@ -48,7 +48,7 @@ class ToolList:
         own: OwnPanel,
         within: Category | None = None,
     ) -> None:
-        self.content, self.form, self.own = content, form, own
+        self.content, self.form, self.own, self.within = content, form, own, within
         self.chosen = form.validate() | dict(own.parameters)
         self.columns: Sequence[JudgedTool[Tool]] = ()
         self.found = self._search()
@@ -91,8 +91,13 @@ class ToolList:
         tools, notices = self.selection.tools, self.form.notices
         page = page_or_first(tools, self.chosen, notices, total=len(tools))
         self.columns = with_tallies(page.rows, self.own.weights)
+        shared = self.selection.shared
+        if self.within:  # the heading says it
+            shared.pop("category", None)
         return {
             "tools": self.columns,
+            "said_once": shared.values(),
+            "shared": {*shared, "category"} if self.within else {*shared},
             "page": page,
             "total": self._total_words(),
             "show": self._show_words(),

@@ -1,6 +1,6 @@
 """Find the public tools that match the filters of a list, and count those of each choice."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import and_
@@ -78,6 +78,22 @@ class Selection:
         """Those that match, in the chosen order."""
         rows = self._content.tools
         return [rows[place] for place in in_order(self._order(), self._matching())]
+
+    @property
+    def shared(self) -> dict[str, str]:
+        """What all of those that match have in common, in words: "price", "category", "maker";
+        empty unless there are two.
+        """
+        if len(self.tools) < 2:
+            return {}
+        first, found = self.tools[0], {}
+        if _are_equal((tool.entry, tool.cheapest_plan) for tool in self.tools):
+            found["price"] = first.price
+        if _are_equal(tool.category.pk for tool in self.tools):
+            found["category"] = first.category.name
+        if first.maker and _are_equal(tool.maker for tool in self.tools):
+            found["maker"] = first.maker
+        return found
 
     @property
     def total(self) -> int:
@@ -196,3 +212,10 @@ class Selection:
             if ours is not None:
                 found[key] = abs(ours - share)
         return found
+
+
+def _are_equal(values: Iterable[object]) -> bool:
+    """Whether all values are the same; stops at the first that differs."""
+    rest = iter(values)
+    first = next(rest, None)
+    return all(value == first for value in rest)

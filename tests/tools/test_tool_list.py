@@ -40,6 +40,37 @@ def test_a_row_and_the_tool_s_page_say_why_a_ship_can_have_a_low_score(client, p
     assert read(client.get(path)).text.count("the panel ships it at a low mean score") == 1
 
 
+@pytest.mark.parametrize(
+    ("path", "said", "rows"),
+    [
+        ("/tools/", [], ["Free · Agents · Acme", "Free · Agents", "Paid · Search · Acme"]),
+        ("/tools/?entry=free", ["All: Free · Agents"], ["Acme"]),
+        ("/tools/?entry=paid", [], ["Paid · Search · Acme"]),
+        ("/categories/agents/", ["All: Free"], ["Acme"]),
+        ("/categories/search/", [], ["Paid · Acme"]),
+    ],
+)
+def test_what_all_rows_share_is_said_once_above_them(client, path, said, rows):
+    agents = make.category(slug="agents", name="Agents")
+    search = make.category(slug="search", name="Search")
+    make.tool(name="A", in_category=agents, entry="free", maker="Acme")
+    make.tool(name="B", in_category=agents, entry="free", maker="")
+    make.tool(name="C", in_category=search, entry="paid", maker="Acme")
+    page = read(client.get(path))
+    assert page.texts("p", class_="tool-list__shared") == said
+    assert page.texts("p", class_="tool-row__byline") == rows
+
+
+def test_what_only_one_page_of_a_list_shares_stands_in_its_rows(client):
+    category = make.category(name="Agents")
+    for number in range(PAGE_SIZE):
+        make.tool(name=f"A{number}", in_category=category, entry="free")
+    make.tool(name="B", in_category=category, entry="paid")
+    page = read(client.get("/tools/?sort=name"))
+    assert page.texts("p", class_="tool-list__shared") == ["All: Agents"]
+    assert page.texts("p", class_="tool-row__byline") == ["Free"] * PAGE_SIZE
+
+
 def test_a_tool_without_takes_has_no_verdict_yet(client):
     make.tool()
     assert "No verdict yet" in read(client.get(LIST)).one("li", class_="tool-row").text

@@ -104,16 +104,16 @@ def listed_actions(tool: Savable, *, with_bookmark: bool = True) -> SafeString:
 
 @register.simple_tag
 def listed_names(tool: Listed, query: str = "", shared: Collection[str] = ()) -> SafeString:
-    """What a list says of a tool itself; the link to it ends in `query`. What all rows share stands
-    above the list and not here.
+    """What a list says of a tool itself; the link to it ends in `query`. What all rows share
+    ("price", "category", "maker") stands above the list and not here.
     """
     maker = tool.maker if tool.maker.lower() != tool.name.lower() else ""
-    parts = tool.price, tool.category.name, maker
+    parts = {"price": tool.price, "category": tool.category.name, "maker": maker}
     return fragment(
         "_tool_row_names.html",
         url=tool.get_absolute_url(),
         query=query,
         name=tool.labelled_name,
         tagline=tool.tagline or tool.slug,
-        parts=tuple(part for part in parts if part and part not in shared),
+        parts=tuple(part for key, part in parts.items() if part and key not in shared),
     )
