@@ -25,7 +25,8 @@ NOT_IN_304 = ("Content-Type", "Content-Encoding", "Content-Length")
 
 
 class CachedPage(NamedTuple):
-    """A public page or a permanent redirect; `expires` is in seconds since 1970.
+    """A public page or a permanent redirect; `expires` is a time of `monotonic`, which nobody
+    sets.
 
     `shared` is False for one that stays in the memory of this process.
     """

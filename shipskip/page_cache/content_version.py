@@ -42,9 +42,15 @@ class Shown(NamedTuple):
 
     version: str
     number: int
+    moment: datetime
+    """The last scheduled moment that had passed; a clock before it was set back."""
     next_moment: datetime
     """The next scheduled moment, at which another version begins."""
     content: Any
+
+    def is_at(self, now: datetime) -> bool:
+        """Whether the same scheduled moments have passed at `now`."""
+        return self.moment <= now < self.next_moment
 
 
 class CurrentVersion:
@@ -83,10 +89,11 @@ class CurrentVersion:
             self._follow()
             return self._shown
         self.begin()
-        start = max(int(time()), self._started)
+        now = time()
+        start = max(int(now), min(self._started, now))  # the clock may have been set back
         if not is_silent():
             with self._changed:
-                self._wait(lambda: self._second >= int(start), start + LOOK_UP_WAIT)
+                self._wait(lambda: int(start) <= self._second <= time(), start + LOOK_UP_WAIT)
                 self._wait(self._is_settled, start + BUILD_WAIT)
         return self._shown
 
@@ -243,7 +250,7 @@ class CurrentVersion:
     def _read(self) -> None:
         """Read the number, and note whether what readers see is of another version."""
         number, shown = stored_number(), self._shown
-        if shown is None or number != shown.number or timezone.now() >= shown.next_moment:
+        if shown is None or number != shown.number or not shown.is_at(timezone.now()):
             self._is_stale.set()
 
     def _build(self, replaced: Shown | None) -> Shown:
@@ -259,7 +266,7 @@ class CurrentVersion:
                 with read_snapshot():
                     number = stored_number()
                     shown = self._shown
-                    if shown and number == shown.number and now < shown.next_moment:
+                    if shown and number == shown.number and shown.is_at(now):
                         self._failing_since = None
                         return shown  # a look-up during the last build has asked for this one
                     passed, next_moment = moments_around(now)
@@ -269,7 +276,7 @@ class CurrentVersion:
                 raise
             version = f"{number}-{int(passed.timestamp() * 1_000_000)}"
             with self._changed:
-                self._shown = shown = Shown(version, number, next_moment, content)
+                self._shown = shown = Shown(version, number, passed, next_moment, content)
                 self._failing_since = None
                 self._changed.notify_all()
             return shown

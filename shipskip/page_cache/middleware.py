@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
-from time import time
+from time import monotonic
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
@@ -14,6 +14,7 @@ from shipskip.page_cache import response_counts
 from shipskip.page_cache.cached_page import CachedPage, best_encoding, cached_page
 from shipskip.page_cache.content_version import Shown, current_version
 from shipskip.page_cache.keys import PageAddress, address_of
+from shipskip.page_cache.nginx_expiry import nginx_expiry
 from shipskip.page_cache.storage import PageMemory
 from shipskip.web.cache_control import MEMORY_ONLY, NGINX_EXPIRES, PUBLIC
 
@@ -51,7 +52,7 @@ class PageCache:
         """Return an expired page and make it valid for REVIVED more seconds."""
         for memory in (self.others, self.pages):
             if page := memory.get_expired(key):
-                page = page._replace(expires=time() + REVIVED)
+                page = page._replace(expires=monotonic() + REVIVED)
                 memory.set(key, page)
                 return page
         return None
@@ -114,7 +115,7 @@ def _answer(
     del response[NGINX_EXPIRES]
     shared = header is None and response.status_code == 200
     for_many = shared and bool(key) and not address.query
-    page = cached_page(response, encoding, time() + life, shared=shared, for_many=for_many)
+    page = cached_page(response, encoding, monotonic() + life, shared=shared, for_many=for_many)
     if key and header in (None, MEMORY_ONLY):
         cache.set(key, address, page)
     response_counts["miss"] += 1
@@ -168,5 +169,5 @@ def _for_nginx(
     """
     if "HTTP_X_FRONT" in request.META:
         replaces = "HTTP_IF_NONE_MATCH" in request.META and response.status_code < 500
-        response[NGINX_EXPIRES] = f"@{int(time())}" if shared or replaces else "0"
+        response[NGINX_EXPIRES] = nginx_expiry(request) if shared or replaces else "0"
     return response

@@ -1,7 +1,7 @@
 """Where pages are cached: in the memory of the process."""
 
 from threading import Lock
-from time import time
+from time import monotonic
 
 from cachetools import LRUCache
 
@@ -29,7 +29,7 @@ class PageMemory:
     def get(self, key: str) -> CachedPage | None:
         """The page under a key; None where there is none, or it has expired."""
         page = self.get_expired(key)
-        return page if page and page.expires > time() else None
+        return page if page and page.expires > monotonic() else None
 
     def get_expired(self, key: str) -> CachedPage | None:
         """The page under a key, even if it has expired."""

@@ -95,7 +95,8 @@ class SlowVersion(CurrentVersion):
     def _read(self) -> None:
         self.reads += 1
         self.may_end.wait(LONG)
-        self._shown = Shown("1-0", 1, timezone.now() + timedelta(days=1), None)
+        now = timezone.now()
+        self._shown = Shown("1-0", 1, now, now + timedelta(days=1), None)
 
 
 @pytest.fixture

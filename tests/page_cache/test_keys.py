@@ -1,6 +1,6 @@
 """Cache keys: an invented query neither fills the memory nor changes a page."""
 
-from time import time
+from time import monotonic
 
 import pytest
 from django.http import HttpRequest, HttpResponse
@@ -180,11 +180,11 @@ def test_a_page_too_large_for_the_memory_is_not_stored():
 
 def test_an_expired_page_is_returned_only_on_request(monkeypatch):
     memory = PageMemory(100_000)
-    now = time()
+    now = monotonic()
     memory.set("/", page(1_000)._replace(expires=now + 10))
-    monkeypatch.setattr(storage, "time", lambda: now + 9)
+    monkeypatch.setattr(storage, "monotonic", lambda: now + 9)
     assert memory.get("/")
-    monkeypatch.setattr(storage, "time", lambda: now + 11)
+    monkeypatch.setattr(storage, "monotonic", lambda: now + 11)
     assert not memory.get("/")
     assert memory.get_expired("/")
 
