@@ -18,6 +18,9 @@ QUALITY_FOR_MANY = 10
 """The quality for a page that many readers get. On that comparison it takes 16 ms each time it is
 rendered for the cache, for 11 % fewer bytes; 11 takes 45 ms for another 3 %."""
 
+MAX_FOR_MANY = 100_000
+"""The most bytes of a body with that quality: a sitemap of 900 kB would take 0.4 s."""
+
 MIN_COMPRESSED = 400
 """Bodies with fewer bytes are not compressed, because that would save no packet."""
 
@@ -61,7 +64,8 @@ def cached_page(
     if response.status_code == 200:
         etag = hashlib.blake2b(body, digest_size=12).hexdigest()
         if encoding and len(body) >= MIN_COMPRESSED:
-            quality = QUALITY_FOR_MANY if for_many else BROTLI_QUALITY
+            is_dense = for_many and len(body) <= MAX_FOR_MANY
+            quality = QUALITY_FOR_MANY if is_dense else BROTLI_QUALITY
             body, etag = compressed(body, encoding, quality), f"{etag}-{encoding}"
             headers["Content-Encoding"] = encoding
         headers |= {"ETag": f'"{etag}"', "Vary": "Accept-Encoding"}
