@@ -73,6 +73,7 @@ class CurrentVersion:
     def reset(self) -> None:
         """Forget the version, as at the start of the process."""
         self._shown: Shown | None = None
+        self._did_the_rest = False
         self._second = 0
         self._failed = False
         self._failing_since: float | None = None
@@ -140,6 +141,11 @@ class CurrentVersion:
         return self._shown
 
     @property
+    def is_ready(self) -> bool:
+        """Whether the first content is built, and what the look-up also does was done once."""
+        return self._shown is not None and (self._did_the_rest or not self.in_background)
+
+    @property
     def is_failing(self) -> bool:
         """Whether the last build has failed."""
         return self._failing_since is not None
@@ -150,7 +156,9 @@ class CurrentVersion:
         return monotonic() - self._failing_since if self._failing_since is not None else 0.0
 
     def also_look_up(self, act: Callable[[], None]) -> None:
-        """Register a function to call after each look-up in the background; it must be fast."""
+        """Register a function to call after each look-up in the background; it must be fast, but
+        for its first call: a process is ready after it.
+        """
         self._also.append(act)
 
     def stop(self) -> None:
@@ -246,6 +254,7 @@ class CurrentVersion:
                 log.warning("Work in the background failed: %s", error)
             except Exception:
                 log.exception("Work in the background failed.")
+        self._did_the_rest = True
 
     def _read(self) -> None:
         """Read the number, and note whether what readers see is of another version."""

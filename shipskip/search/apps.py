@@ -11,8 +11,12 @@ class SearchConfig(AppConfig):
     verbose_name = "Search"
 
     def ready(self) -> None:
-        """Index changed rows whenever the content version is looked up in the background."""
+        """Index changed rows, and load new words, whenever the content version is looked up in the
+        background.
+        """
         from shipskip.page_cache.content_version import current_version
         from shipskip.search import indexing
+        from shipskip.search.vocabulary import vocabulary
 
         current_version.also_look_up(indexing.catch_up)
+        current_version.also_look_up(vocabulary.renew)

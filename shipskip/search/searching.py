@@ -105,8 +105,8 @@ def search(text: str, scope: Scope, *, is_literal: bool = False) -> Found:
         return Found()
     if AtOnce.enabled:
         indexing.index_all()
-        vocabulary.check()
-    vocabulary.load_new()
+        vocabulary.renew()
+    vocabulary.load()
     telling = telling_words(typed)
     query = literal_query(typed, vocabulary, synonyms_of(telling), scope.required)
     query = with_usages(query, scope.kinds, scope.now)

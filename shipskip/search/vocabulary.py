@@ -1,10 +1,11 @@
 """The words of the index in memory, to correct mistyped words and to find joined ones.
 
-A process loads all words with its first search, and later only new ones.
+A thread loads all words when the process starts, and new ones after each look-up of the content
+version. A process without that thread loads them with its first search.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from threading import Lock
 
@@ -30,33 +31,38 @@ class Vocabulary:
 
     def reset(self) -> None:
         """Forget all words, as at the start of the process."""
+        self.is_loaded = False
+        """Whether the words were loaded once."""
         self._last = 0
         self._all: set[str] = set()
         self._forms: set[str] = set()
         self._sorted: list[str] = []
         self._reversed: list[str] = []
 
-    def load_new(self) -> None:
-        """Load the words that were added since; all, if the database was restored. One query."""
+    def load(self) -> None:
+        """Load the words, unless they were loaded before."""
+        if not self.is_loaded:
+            self.renew()
+
+    def renew(self) -> None:
+        """Load the words that were added since; all, if the database has lost some, as after a
+        restore. Searches use the old ones meanwhile. One query if nothing was added.
+        """
         with self._lock:
-            new = list(SearchWord.objects.filter(pk__gt=self._last).values_list("pk", "word"))
-            if new:
-                self._last = max(key for key, _ in new)
-                self._add({word for _, word in new})
+            last = SearchWord.objects.aggregate(last=Max("pk"))["last"] or 0
+            if last != self._last:
+                known = self._all if last > self._last else set()
+                added = SearchWord.objects.filter(pk__gt=self._last if known else 0)
+                self._set(known, set(added.values_list("word", flat=True)) - known)
+            self._last, self.is_loaded = last, True
 
-    def check(self) -> None:
-        """Forget the words if the database has lost some, as after a restore; one query."""
-        last = SearchWord.objects.aggregate(last=Max("pk"))["last"] or 0
-        if last < self._last:
-            with self._lock:
-                self.reset()
-
-    def _add(self, new: Iterable[str]) -> None:
-        new = set(new) - self._all
-        self._sorted = sorted(chain(self._sorted, new))
-        self._reversed = sorted(chain(self._reversed, (word[::-1] for word in new)))
-        self._all = self._all | new
-        self._forms = self._forms | set(with_roots(new))
+    def _set(self, known: set[str], new: set[str]) -> None:
+        """Use these words, of which those in `known` are used already."""
+        forms = (self._forms if known else set()) | set(with_roots(new))
+        in_order = sorted(chain(self._sorted if known else (), new))
+        mirrored = sorted(chain(self._reversed if known else (), (word[::-1] for word in new)))
+        self._all, self._forms = known | new, forms
+        self._sorted, self._reversed = in_order, mirrored
 
     def __contains__(self, word: str) -> bool:
         return word in self._forms

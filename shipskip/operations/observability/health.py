@@ -33,8 +33,8 @@ def livez(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Readiness: 200 when the database answers and has every migration, and the content of pages is
-    built, else 503. It says which release this is.
+    """Readiness: 200 when the database answers and has every migration, and the content of pages
+    and the search's words are in memory, else 503. It says which release this is.
     """
     found = {"database": _database(), "migrations": "unknown", "content": "unknown"}
     if found["database"] == "ok":
@@ -68,8 +68,10 @@ def _migrations() -> str:
 
 
 def _content() -> str:
-    """`missing` before the first build; `outdated` if a newer one has failed for MAX_BEHIND."""
+    """`missing` before the first build and the search's words; `outdated` if a newer one has failed
+    for MAX_BEHIND.
+    """
     current_version.get()
-    if current_version.shown is None:
+    if not current_version.is_ready:
         return "missing"
     return "outdated" if current_version.seconds_behind > MAX_BEHIND else "ok"
