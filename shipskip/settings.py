@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "simple_history",
     "shipskip",
+    "shipskip.jobs",
     "shipskip.limits",
     "shipskip.page_cache",
     "shipskip.editing",

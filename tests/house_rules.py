@@ -28,6 +28,7 @@ HOUSE = {
     ),
     *(
         "web",
+        "jobs",
         "limits",
         "page_cache",
         "editing",

@@ -1,4 +1,6 @@
-"""The first page of the desk: scheduled rows, missing takes, drafts, recent changes."""
+"""The first page of the desk: scheduled rows, missing takes, drafts, recent changes, and for
+publishers the site's periodic jobs.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,10 +15,12 @@ from reviews.models import Reviewer, Take
 from shipskip.desk.content_rows import content_rows
 from shipskip.desk.coverage import may_see
 from shipskip.desk.facts_due import AllFactsDue, facts_due
+from shipskip.desk.menu import PUBLISH_ALL
 from shipskip.desk.missing_takes import MissingTakes, count_missing_takes, panel_at
 from shipskip.desk.recent_changes import recent_changes
 from shipskip.desk.schedule import DraftCount, Schedule, count_drafts, midnight, schedule
 from shipskip.editing.history_entries import HistoryEntry
+from shipskip.jobs.timetable import JobState, states
 from tools.models import Tool
 
 MAX_TOOLS = 10
@@ -44,6 +48,7 @@ class Dashboard:
     facts: AllFactsDue
     drafts: Sequence[DraftCount]
     changes: Sequence[HistoryEntry]
+    jobs: Sequence[JobState]
 
 
 def dashboard_for(request: HttpRequest) -> Dashboard | None:
@@ -64,6 +69,7 @@ def dashboard_for(request: HttpRequest) -> Dashboard | None:
         facts=facts_due(now),
         drafts=count_drafts(kinds),
         changes=recent_changes(request, 1, MAX_CHANGES).rows,
+        jobs=states(now) if request.user.has_perms(PUBLISH_ALL) else (),
     )
 
 

@@ -13,6 +13,9 @@ DEPLOY = ROOT / "deploy"
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
 COMPOSE = (DEPLOY / "compose.yaml").read_text()
 SETTINGS = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.M))
+REPORTERS = {"shipskip-failed@.service", "shipskip-given-up@.service"}
+"""The units that other ones start when they fail."""
+
 SERVER_S = {*OF_SERVE, "PORT"}
 """Read by deploy/serve, from the environment only."""
 
@@ -87,12 +90,15 @@ def test_a_unit_starts_a_command_that_exists(path):
         program, word = command
         assert program == ".venv/bin/python" or (ROOT / program).exists()
         assert word in ("", "%i") or word in commands()
-    for unit in re.findall(r"^Unit=shipskip-(?:command@)?(\w+)\.service", text, re.M):
-        assert unit in commands()
+    for unit in re.findall(r"^Unit=(\S+)", text, re.M):
+        assert (path.parent / unit).exists()
     assert ("\nExecStart=/srv/shipskip/current/" in text) == ("\nUMask=0077\n" in text)
     for name in re.findall(r"^Environment=(\w+)=", text, re.M):
         assert name in SETTINGS | SERVER_S
-    for other in re.findall(r"^OnFailure=(\S+?)%i", text, re.M):
+    if path.suffix == ".service":
+        assert "\nTimeoutStartSec=" in text
+        assert "\nOnFailure=" in text or path.name in REPORTERS
+    for other in re.findall(r"^OnFailure=(\S+?)%[in]", text, re.M):
         assert (path.parent / f"{other}.service").exists()
     # Root owns the code, so that a compromised worker cannot change it.
     writable = re.findall(r"^ReadWritePaths=(.*)", text, re.M)

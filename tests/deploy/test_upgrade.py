@@ -102,13 +102,13 @@ def test_units_are_replaced_edited_ones_are_kept_and_timers_follow_the_release(t
     before, units = tmp_path / "before", tmp_path / "units"
     wanted = units / "timers.target.wants"
     shutil.copytree(ROOT / "deploy/systemd", before / "deploy/systemd")
-    for name in ("shipskip-backup.service", "shipskip-tidy.timer"):
+    for name in ("shipskip-nightly.service", "shipskip-work.timer"):
         (before / "deploy/systemd" / name).write_text("of the release before\n")
     (before / "deploy/systemd/shipskip-votes.timer").write_text("gone since\n")
     shutil.copytree(before / "deploy/systemd", units)
-    (units / "shipskip-tidy.timer").write_text("edited by hand\n")
+    (units / "shipskip-work.timer").write_text("edited by hand\n")
     wanted.mkdir()
-    for name in ("shipskip-votes.timer", "shipskip-tidy.timer"):
+    for name in ("shipskip-votes.timer", "shipskip-work.timer"):
         (wanted / name).symlink_to(units / name)
     site = SimpleNamespace(folder=Path("/opt/site"))
     commands = script().install_units(site, before, ROOT, units)
@@ -117,9 +117,9 @@ def test_units_are_replaced_edited_ones_are_kept_and_timers_follow_the_release(t
         ["systemctl", "disable", "--now", "shipskip-votes.timer"],
         ["rm", str(units / "shipskip-votes.timer")],
         ["systemctl", "daemon-reload"],
-        ["systemctl", "enable", "--now", *sorted(timers - {"shipskip-tidy.timer"})],
+        ["systemctl", "enable", "--now", *sorted(timers - {"shipskip-work.timer"})],
     ]
-    assert (units / "shipskip-tidy.timer.edited").read_text() == "edited by hand\n"
-    assert not (units / "shipskip-backup.service.edited").exists()
-    assert "WorkingDirectory=/opt/site/current" in (units / "shipskip-backup.service").read_text()
-    assert "systemctl edit shipskip-tidy.timer" in capsys.readouterr().out
+    assert (units / "shipskip-work.timer.edited").read_text() == "edited by hand\n"
+    assert not (units / "shipskip-nightly.service.edited").exists()
+    assert "WorkingDirectory=/opt/site/current" in (units / "shipskip-nightly.service").read_text()
+    assert "systemctl edit shipskip-work.timer" in capsys.readouterr().out

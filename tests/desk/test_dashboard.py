@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.urls import reverse
 
+from shipskip.jobs.models import JobRun
 from tests import factories as make
 from tests.desk.editor_clients import Part, changed, desk_of, queries_of
 from tools.models import Tool
@@ -269,3 +270,26 @@ def test_sixty_rows_of_each_kind_run_as_many_queries_as_two(publisher):
     few = queries_of(publisher, PATH)
     create_rows(60)
     assert queries_of(publisher, PATH) <= few <= 38
+
+
+# --- Periodic jobs --------------------------------------------------------------------------
+
+
+def test_publishers_see_when_each_job_last_succeeded_and_what_failed(publisher):
+    JobRun.objects.begin("work", NOW - 3 * DAY)
+    JobRun.objects.succeed("work", NOW - 2 * DAY, 1.26)
+    JobRun.objects.begin("nightly", NOW - DAY)
+    JobRun.objects.fail("nightly", NOW - DAY, "no room")
+    assert Part(publisher, "jobs").text == (
+        "Periodic jobs "
+        "Newsletter: not done yet; it runs every five minutes "
+        "Work: last done 13 Jun 2026, 12:00, in 1.3 s "
+        "The job work is late: it should run every five minutes. "
+        "Nightly: not done yet; it runs every night at 02:30 UTC "
+        "The job nightly failed: no room "
+        "Restore check: not done yet; it runs by the first nightly run of a month"
+    )
+
+
+def test_writers_see_no_jobs(writer):
+    assert "dashboard-jobs" not in writer.get(PATH).content.decode()

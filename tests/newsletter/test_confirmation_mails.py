@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from django.core import mail
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
+from shipskip.jobs.models import JobRun
 from shipskip.newsletter.models import Confirmation, Subscriber
 from shipskip.newsletter.subscribers import confirmations, subscription
 from tests import factories as make
@@ -55,11 +56,11 @@ def test_what_is_not_taken_is_tried_again_unless_there_is_no_such_user(
     assert Subscriber.objects.get().state == state
     assert "ada" not in Subscriber.objects.get().ended_why
     mail_server.to_recipients, mail_server.to_bodies = {}, {}
-    assert confirmations.send_unsent(now + timedelta(minutes=1)) == 0
+    assert confirmations.send_unsent(now + timedelta(minutes=1)).sent == 0
     assert not mail_server.accepted_mails
     retried = int(state == "waiting")
-    assert confirmations.send_unsent(now + timedelta(minutes=6)) == retried
-    assert confirmations.send_unsent(now + timedelta(minutes=12)) == 0
+    assert confirmations.send_unsent(now + timedelta(minutes=6)).sent == retried
+    assert confirmations.send_unsent(now + timedelta(minutes=12)).sent == 0
     assert len(mail_server.accepted_mails) == retried
 
 
@@ -78,10 +79,13 @@ def test_if_the_mail_server_fails_the_request_is_stored_and_the_reader_sees_no_e
     assert not mail_server.accepted_mails
 
 
-def test_mails_of_yesterday_are_not_tried_again():
+def test_a_mail_is_tried_for_two_days_and_counted(mail_server):
     now = timezone.now()
-    make.confirmation(asked_at=now - timedelta(hours=25))
-    assert confirmations.send_unsent(now) == 0
+    make.confirmation(asked_at=now - timedelta(hours=49))
+    make.confirmation(asked_at=now - timedelta(hours=47))
+    assert confirmations.unsent_counts(now) == {"waiting": 1, "given up": 1}
+    assert confirmations.send_unsent(now) == confirmations.Attempts(sent=1, failed=0)
+    assert confirmations.unsent_counts(now) == {"waiting": 0, "given up": 1}
 
 
 def test_a_mail_server_that_is_down_is_not_asked_for_every_mail(mail_server, settings):
@@ -89,7 +93,8 @@ def test_a_mail_server_that_is_down_is_not_asked_for_every_mail(mail_server, set
     for _ in range(confirmations.MAX_FAILURES_IN_A_ROW + 2):
         make.confirmation(asked_at=now)
     mail_server.to_recipients["*"] = MAILBOX_BUSY
-    assert confirmations.send_unsent(now + timedelta(minutes=6)) == 0
+    attempts = confirmations.send_unsent(now + timedelta(minutes=6))
+    assert attempts == confirmations.Attempts(sent=0, failed=confirmations.MAX_FAILURES_IN_A_ROW)
     assert len(mail_server.offered) == confirmations.MAX_FAILURES_IN_A_ROW
 
 
@@ -137,7 +142,7 @@ def test_a_full_queue_accepts_no_mail_and_the_next_run_sends_it(
         for _ in range(sum(acquired)):
             confirmations._queue.release()
     assert sum(acquired) == confirmations.MAX_QUEUED
-    assert confirmations.send_unsent(timezone.now() + timedelta(minutes=6)) == 1
+    assert confirmations.send_unsent(timezone.now() + timedelta(minutes=6)).sent == 1
 
 
 def test_without_a_mail_server_a_mail_is_a_file_and_its_path_is_printed(settings, tmp_path, capsys):
@@ -155,6 +160,23 @@ def test_without_a_mail_server_a_mail_is_a_file_and_its_path_is_printed(settings
 
 def test_the_timer_s_command_sends_late_mails():
     make.confirmation(asked_at=timezone.now() - timedelta(hours=1))
-    call_command("newsletter", "--once")
+    call_command("work")
     assert Confirmation.objects.unsent().count() == 0
     assert len(mail.outbox) == 1
+
+
+def test_a_run_in_which_every_confirmation_mail_failed_is_a_failure(
+    mail_server, settings, tmp_path
+):
+    settings.VAR_DIR = tmp_path
+    now = timezone.now()
+    make.confirmation(asked_at=now - timedelta(hours=1))
+    make.confirmation(asked_at=now - timedelta(hours=49))
+    mail_server.to_recipients["*"] = MAILBOX_BUSY
+    with pytest.raises(CommandError, match="1 are waiting, 1 are given up"):
+        call_command("work")
+    assert JobRun.objects.get(job="work").failure.startswith("No confirmation mail could be sent")
+    mail_server.to_recipients = {}
+    call_command("work")
+    assert len(mail_server.accepted_mails) == 1
+    assert Confirmation.objects.unsent().count() == 1

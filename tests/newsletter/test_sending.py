@@ -12,12 +12,12 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from shipskip.jobs.lock import LockLostError
 from shipskip.newsletter.delivery import sending
-from shipskip.newsletter.delivery.sender_lock import LockLostError
 from shipskip.newsletter.issues.scheduling import cancel
 from shipskip.newsletter.mail_refusals import Outcome
+from shipskip.newsletter.management.commands.newsletter import Command
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
-from shipskip.newsletter.subscribers import confirmations
 from tests import factories as make
 from tests.newsletter.deliveries import MINUTE, NOW, send, states
 from tests.newsletter.smtp_server import (
@@ -320,26 +320,23 @@ def test_a_sender_keeps_to_its_mails_a_second(issue, mail_server, monkeypatch):
     assert pauses == pytest.approx([0.2] * 5)
 
 
-def test_between_the_mails_of_an_issue_a_new_one_and_confirmations_are_not_forgotten(
-    issue, mail_server, monkeypatch, settings
+def test_between_the_mails_of_an_issue_another_that_is_due_is_not_forgotten(
+    issue, mail_server, monkeypatch, capsys
 ):
     monkeypatch.setattr(sending, "MAILS_PER_ROUND", 2)
     for _ in range(4):
         make.subscriber()
     make.frozen(issue, NOW)
-    late = make.confirmation(asked_at=NOW)
-    answer, order = mail_server.handle_DATA, list[str]()
+    other = make.issue(until=make.PUBLISHED + timedelta(days=13))
+    found = []
 
-    async def handle_data(server, session, envelope):
-        order.append(envelope.rcpt_tos[0])
-        if len(order) == 1:
-            monkeypatch.setattr(confirmations, "RETRY_AFTER", timedelta(0))
-        return await answer(server, session, envelope)
+    def schedule(result: object) -> None:
+        found.append(Issue.objects.get(pk=other.pk).state)
+        Issue.objects.filter(pk=other.pk, frozen_at=None).update(scheduled_at=NOW)
 
-    monkeypatch.setattr(confirmations, "RETRY_AFTER", timedelta(1))
-    monkeypatch.setattr(mail_server, "handle_DATA", handle_data)
+    monkeypatch.setattr(Command, "_count", lambda self, result: schedule(result))
     send()
-    assert order.index(late.subscriber.address) == 2
+    assert found[:4] == ["draft", "scheduled", "sending", "sending"]
 
 
 def test_more_mails_than_one_connection_carries_go_over_several(issue, mail_server, monkeypatch):

@@ -5,7 +5,8 @@ from time import monotonic, sleep
 import pytest
 from django.db import connection
 
-from shipskip.newsletter.delivery.sender_lock import LockLostError, sender_lock
+from shipskip.jobs.lock import LockLostError, job_lock
+from shipskip.jobs.timetable import NEWSLETTER
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue
 from tests import factories as make
 from tests.newsletter.killing_server import killing_server
@@ -30,7 +31,7 @@ def test_of_two_senders_at_once_one_sends_and_the_other_says_so(database_url: st
         assert [sender.returncode for sender in senders] == [0, 0], outputs
         assert set(server.accepted) == everybody
         assert max(server.accepted.values()) == 1
-        with sender_lock() as check_lock:
+        with job_lock(NEWSLETTER) as check_lock:
             assert check_lock
             check_lock()
             output = run(database_url, server.port, "newsletter")
@@ -43,7 +44,7 @@ def test_of_two_senders_at_once_one_sends_and_the_other_says_so(database_url: st
 def test_with_its_connection_a_sender_loses_the_lock(database_url: str):  # noqa: F811
     if connection.vendor != "postgresql":
         pytest.skip("beside SQLite the lock is a file's: only the process itself can lose it")
-    with sender_lock() as check_lock:
+    with job_lock(NEWSLETTER) as check_lock:
         assert check_lock
         connection.connection.close()
         connection.close()  # back to the pool, which discards it
@@ -57,5 +58,5 @@ def test_with_its_connection_a_sender_loses_the_lock(database_url: str):  # noqa
 
 
 def _is_lock_free() -> bool:
-    with sender_lock() as check_lock:
+    with job_lock(NEWSLETTER) as check_lock:
         return check_lock is not None

@@ -27,7 +27,7 @@ from shipskip.newsletter.models import (
     Subscriber,
 )
 from shipskip.newsletter.subscribers import subscription
-from shipskip.operations.management.commands.tidy import TASKS, age_text
+from shipskip.operations.tidying import TASKS, age_text
 from tests import factories as make
 from tests.stress_site import ROOT
 

@@ -1,6 +1,6 @@
 """Send an issue with at-most-once delivery, even if the sender is killed.
 
-One process sends at a time (`sender_lock`). A row changes from *waiting* to *sending* before the
+One process sends at a time (`job_lock`). A row changes from *waiting* to *sending* before the
 sender contacts the mail server, over the connection that holds the lock, and from *sending* to
 *sent* after the server accepted the mail. Each change is committed immediately on its own. A row
 left in *sending* becomes *unknown* when the next sender starts, and is never resent automatically.

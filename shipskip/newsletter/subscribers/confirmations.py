@@ -2,6 +2,7 @@
 
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from threading import BoundedSemaphore
 
@@ -19,10 +20,10 @@ from shipskip.newsletter.subscribers import subscription
 logger = logging.getLogger(__name__)
 
 MAX_QUEUED = 50
-"""Mails that wait for the thread of one process; further ones wait for `manage.py newsletter`."""
+"""Mails that wait for the thread of one process; further ones wait for `manage.py work`."""
 MAX_FAILURES_IN_A_ROW = 3
 RETRY_AFTER = timedelta(minutes=2)
-RETRY_UNTIL = timedelta(days=1)
+RETRY_UNTIL = timedelta(days=2)
 
 in_background = True
 """Whether `dispatch` uses a thread; in tests without one it sends at once."""
@@ -66,20 +67,41 @@ def send(pk: int) -> bool:
     return True
 
 
-def send_unsent(now: datetime) -> int:
-    """Retry the unsent mails of the last day; return how many were sent.
+@dataclass
+class Attempts:
+    """The confirmation mails of one run: how many were sent, and how many were not."""
+
+    sent: int = 0
+    failed: int = 0
+
+
+def send_unsent(now: datetime) -> Attempts:
+    """Retry the unsent mails of the last two days.
 
     A few failures in a row end the run, so that a mail server that is down is not asked for each
     mail. The order is random, so that no mail keeps the others waiting for ever.
     """
+    attempts, failures_in_a_row = Attempts(), 0
     late = Confirmation.objects.unsent().requested_after(now - RETRY_UNTIL)
-    sent = failures = 0
     for pk in late.requested_until(now - RETRY_AFTER).order_by("?").values_list("pk", flat=True):
-        failures = 0 if send(pk) else failures + 1
-        sent += not failures
-        if failures == MAX_FAILURES_IN_A_ROW:
+        if send(pk):
+            attempts.sent += 1
+            failures_in_a_row = 0
+        else:
+            attempts.failed += 1
+            failures_in_a_row += 1
+        if failures_in_a_row == MAX_FAILURES_IN_A_ROW:
             break
-    return sent
+    return attempts
+
+
+def unsent_counts(now: datetime) -> dict[str, int]:
+    """How many mails wait for the next run, and how many are given up until `tidy` deletes them."""
+    unsent, oldest = Confirmation.objects.unsent(), now - RETRY_UNTIL
+    return {
+        "waiting": unsent.requested_after(oldest).count(),
+        "given up": unsent.requested_until(oldest).count(),
+    }
 
 
 def build_mail(confirmation: Confirmation) -> EmailMessage:

@@ -14,15 +14,15 @@ from django.db.models import Min
 from django.utils import timezone
 from tqdm import tqdm
 
+from shipskip.jobs import runs
+from shipskip.jobs.timetable import NEWSLETTER
 from shipskip.newsletter.delivery import sending
-from shipskip.newsletter.delivery.sender_lock import sender_lock
 from shipskip.newsletter.delivery.transport import NoServerError
 from shipskip.newsletter.issues import composing
 from shipskip.newsletter.issues.entry_facts import facts_of
 from shipskip.newsletter.issues.snapshot import create_snapshot
 from shipskip.newsletter.mail_refusals import Outcome, SendResult
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
-from shipskip.newsletter.subscribers import confirmations
 
 MAX_WAIT = timedelta(minutes=5)
 MIN_WAIT = timedelta(seconds=5)
@@ -32,8 +32,7 @@ class Command(BaseCommand):
     """Everything of the newsletter that happens at its time; one process at a time sends."""
 
     help = (
-        "Makes the week's draft on its day, sends due issues and late confirmation mails. Safe to "
-        "run from cron and to kill."
+        "Makes the week's draft on its day and sends due issues. Safe to run from cron and to kill."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -53,7 +52,7 @@ class Command(BaseCommand):
             self._print_due()
             return
         self._counts = dict.fromkeys(Outcome, 0)
-        with sender_lock() as check_lock, _stopped_by_signals() as stop:
+        with runs.run(NEWSLETTER) as check_lock, _stopped_by_signals() as stop:
             if check_lock is None:
                 self.stdout.write("Another process is sending: this one leaves the work to it.")
                 return
@@ -62,7 +61,7 @@ class Command(BaseCommand):
                 rate=settings.MAILS_PER_SECOND,
                 stop=stop,
                 on_result=self._count,
-                on_round=self._do_other_work,
+                on_round=self._snapshot_due,
             )
             self._end_abandoned()
             self._make_draft()
@@ -87,7 +86,7 @@ class Command(BaseCommand):
         """Send until no mail is left, or with `once` no mail is due."""
         pause = MIN_WAIT
         while not stop.is_set():
-            self._do_other_work()
+            self._snapshot_due()
             try:
                 for issue in Issue.objects.sending():
                     self._send(issue)
@@ -113,11 +112,8 @@ class Command(BaseCommand):
                 return
             stop.wait(min(max(next_at - now, timedelta(0)), MAX_WAIT).total_seconds())
 
-    def _do_other_work(self) -> None:
-        """Send late confirmation mails, and snapshot the due issues; an issue without any entry
-        left is cancelled.
-        """
-        confirmations.send_unsent(timezone.now())
+    def _snapshot_due(self) -> None:
+        """Snapshot the due issues; an issue without any entry left is cancelled."""
         for pk in Issue.objects.due(timezone.now()).order_by("scheduled_at").values_list("pk"):
             issue = create_snapshot(pk[0], timezone.now())
             if issue and issue.cancelled_at:

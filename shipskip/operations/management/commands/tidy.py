@@ -1,74 +1,17 @@
-"""`tidy`: deletes what is no longer needed.
+"""`tidy`: deletes what is no longer needed, by hand; the job `work` does so every few minutes."""
 
-docs/operations.md has the table of ages.
-"""
-
-from collections.abc import Callable
-from datetime import datetime, timedelta
-
-from axes.models import AccessAttempt, AccessFailureLog, AccessLog
-from django.contrib.sessions.models import Session
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from comparisons.models import STORAGE_PERIOD, DayReads
-from reviews.network_limits import erase_old_network_hashes
-from shipskip.desk import uploads
-from shipskip.limits import daily_hashes
-from shipskip.limits.act_limits import delete_old_counts
-from shipskip.newsletter import retention
-
-LOGIN_ATTEMPTS = timedelta(days=7)
-
-
-def delete_sessions(now: datetime) -> int:
-    """Delete expired sessions; return how many."""
-    return Session.objects.filter(expire_date__lt=now).delete()[0]
-
-
-def delete_login_attempts(now: datetime) -> int:
-    """Delete django-axes' log of logins, with addresses and browsers; return how many."""
-    tables = (AccessAttempt, AccessLog, AccessFailureLog)
-    old = [table.objects.filter(attempt_time__lte=now - LOGIN_ATTEMPTS) for table in tables]
-    return sum(rows.delete()[0] for rows in old)
-
-
-TASKS: list[tuple[str, timedelta, Callable[[datetime], int]]] = [
-    ("salts of network hashes", daily_hashes.SALT_LIFETIME, daily_hashes.destroy_old_salts),
-    (
-        "network hashes of votes",
-        daily_hashes.SALT_LIFETIME,
-        erase_old_network_hashes,
-    ),
-    ("counts of limits", timedelta(0), delete_old_counts),
-    ("login attempts", LOGIN_ATTEMPTS, delete_login_attempts),
-    ("expired sessions", timedelta(0), delete_sessions),
-    ("uploaded files", uploads.MAX_AGE, uploads.delete_expired),
-    ("unconfirmed addresses", retention.UNCONFIRMED, retention.delete_unconfirmed),
-    ("confirmation mails", retention.UNCONFIRMED, retention.delete_confirmations),
-    ("ended subscriptions", retention.ENDED, retention.delete_ended),
-    ("deliveries of issues", retention.DELIVERIES, retention.delete_deliveries),
-    ("reads of comparisons", STORAGE_PERIOD, DayReads.objects.delete_old),
-    ("views of addresses", retention.ADDRESS_VIEWS, retention.delete_address_views),
-]
-"""What is deleted, after which time, and by which function."""
-
-
-def age_text(age: timedelta) -> str:
-    """An age as the table in docs/operations.md states it."""
-    hours = age // timedelta(hours=1)
-    if not hours:
-        return "at once"
-    return f"{hours} h" if hours <= 48 else f"{age.days} days"
+from shipskip.operations import tidying
 
 
 class Command(BaseCommand):
-    """Run it hourly, at least daily."""
+    """`manage.py tidy`."""
 
     help = "Deletes what is older than its stated age."
 
     def handle(self, *args: object, **options: object) -> None:
-        """Run all tasks and print how many rows each deleted. Concurrent runs are safe."""
-        now = timezone.now()
-        for what, age, clear in TASKS:
-            self.stdout.write(f"{clear(now):>8,} {what} ({age_text(age)})")
+        """Print how many rows of each kind were deleted."""
+        for row in tidying.tidy(timezone.now()):
+            self.stdout.write(f"{row.rows:>8,} {row.what} ({tidying.age_text(row.age)})")

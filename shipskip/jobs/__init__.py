@@ -1,0 +1,1 @@
+"""Periodic jobs: when each is due, its lock, and a record of its last runs."""

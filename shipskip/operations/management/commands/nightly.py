@@ -1,0 +1,62 @@
+"""`nightly`: the backup, the tallies, and by the first run of a month the check of a restore."""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from shipskip.jobs import runs
+from shipskip.jobs.models import JobRun
+from shipskip.jobs.timetable import NIGHTLY, RESTORE_CHECK
+
+log = logging.getLogger(__name__)
+
+BACKUP_DAYS = 30
+"""Days for which backups are kept."""
+
+
+class Command(BaseCommand):
+    """`manage.py nightly`; of two runs at once the second one does nothing."""
+
+    help = "Makes a backup, recounts tallies, and once a month checks a restore. For a timer."
+
+    def handle(self, *args: object, **options: object) -> None:
+        """Run every step, also after one that failed; exit status 1 with what failed."""
+        with runs.run(NIGHTLY) as check_lock:
+            if check_lock is None:
+                self.stdout.write("Another process does this work: this one leaves it to it.")
+                return
+            steps: list[Callable[[], None]] = [self._backup, self._recount]
+            if is_restore_check_due(timezone.now()):
+                steps.append(self._check_restore)
+            failures = []
+            for step in steps:
+                try:
+                    step()
+                except runs.StoppedError:
+                    raise
+                except Exception as error:
+                    expected = isinstance(error, CommandError)
+                    log.warning("A step failed: %s", error, exc_info=not expected)
+                    failures.append(str(error))
+            if failures:
+                raise CommandError("\n".join(failures))
+
+    def _backup(self) -> None:
+        call_command("backup", days=BACKUP_DAYS, stdout=self.stdout)
+
+    def _recount(self) -> None:
+        call_command("recount", stdout=self.stdout)
+
+    def _check_restore(self) -> None:
+        with runs.recorded(RESTORE_CHECK):
+            call_command("restore", check=True, stdout=self.stdout)
+
+
+def is_restore_check_due(now: datetime) -> bool:
+    """Whether no check of a restore succeeded in this month."""
+    first = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    return not JobRun.objects.filter(job=RESTORE_CHECK.name, succeeded_at__gte=first).exists()

@@ -1,0 +1,75 @@
+"""Units, crontab, documents and code name the same jobs and the same times."""
+
+import re
+import subprocess
+
+import pytest
+
+from shipskip.jobs.timetable import JOBS
+from tests.stress_site import ROOT
+
+UNITS = ROOT / "deploy/systemd"
+MANUAL = (ROOT / "docs/operations.md").read_text()
+TIMED = [job for job in JOBS if job.calendar]
+
+
+def value(unit: str, key: str) -> str:
+    (found,) = re.findall(rf"^{key}=(.*)", (UNITS / unit).read_text(), re.M)
+    return str(found)
+
+
+def test_each_job_has_a_timer_and_no_other_timer_exists():
+    names = {path.name for path in UNITS.glob("*.timer")}
+    assert names == {f"shipskip-{job.name}.timer" for job in TIMED}
+    listed = ",".join(job.name for job in TIMED)
+    assert f"shipskip-{{{listed}}}.timer" in MANUAL
+
+
+@pytest.mark.parametrize("job", TIMED, ids=lambda job: job.name)
+def test_a_timer_a_crontab_and_the_documents_name_the_job_s_time(job):
+    timer, service = f"shipskip-{job.name}.timer", f"shipskip-{job.name}.service"
+    assert value(timer, "OnCalendar") == job.calendar
+    assert value(timer, "Unit") == service
+    command = value(service, "ExecStart").partition("manage.py ")[2]
+    assert command.split()[0] == job.name
+    line = rf"^{re.escape(job.cron)}\s+cd /srv/shipskip/current && .venv/bin/python manage.py (.+)$"
+    assert re.findall(line, MANUAL, re.M) == [command]
+    assert re.search(rf"^\| `{job.name}` \| {job.when} \|", MANUAL, re.M)
+
+
+@pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
+def test_the_documents_say_when_a_job_is_late(job):
+    minutes = int(job.late_after.total_seconds() // 60)
+    for unit, length in (("days", 24 * 60), ("hours", 60), ("minutes", 1)):
+        if minutes % length == 0 and minutes >= (7 * 24 * 60 if unit == "days" else length):
+            late = f"{minutes // length} {unit}"
+            break
+    name = f"`{job.name}`" if job.calendar else "the check of a restore"
+    assert f"{name} after {late}" in " ".join(MANUAL.split())
+
+
+@pytest.mark.parametrize("job", TIMED, ids=lambda job: job.name)
+def test_systemd_and_cron_mean_the_same_minutes(job):
+    """The minutes of five, or the time of the night."""
+    found = re.fullmatch(r"\*:(\d)/5", job.calendar)
+    if found:
+        first = "*" if found[1] == "0" else f"{found[1]}-59"
+        assert job.cron == f"{first}/5 * * * *"
+    else:
+        ((hour, minute),) = re.findall(r"(\d\d):(\d\d) UTC$", job.calendar)
+        assert job.cron == f"{int(minute)} {int(hour)} * * *"
+        assert f"{hour}:{minute} UTC" in job.when
+
+
+def test_systemd_accepts_the_calendars():
+    """Skipped where systemd is not installed."""
+    try:
+        done = subprocess.run(
+            ["systemd-analyze", "calendar", *(job.calendar for job in TIMED)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        pytest.skip("systemd-analyze is not installed")
+    assert done.returncode == 0, done.stderr
