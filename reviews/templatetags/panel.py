@@ -267,19 +267,23 @@ def _shape(mark: StripMark, radius: float, y: str) -> SafeString:
     return format_html(disc, kind, mark.x, y, radius)
 
 
+_DISC = '<circle class="strip__mark strip__mark--{}" r=".86rem"/>'
+_SQUARE = '<rect class="strip__mark strip__mark--{}" x="-.77rem" y="-.77rem" {}/>'
+
+
 @lru_cache(maxsize=4096)
 def _mark(mark: StripMark, top: float) -> SafeString:
     """A mark with its reviewer's face; name and score appear above it, within the line."""
-    y = f"{top + MARK * (mark.row + 0.5):.2f}"
-    side = "start" if mark.x < 20 else "end" if mark.x > 80 else "middle"
-    tip = f"{mark.name} {mark.score}" if mark.verdict else f"{mark.name}: no take"
+    kind = mark.verdict or "none"
+    size = SafeString('width="1.54rem" height="1.54rem"')
     return format_html(
-        '<g class="strip__reviewer strip__reviewer--{}" tabindex="0" role="img" aria-label="{}">{}'
-        '<svg x="{}%" y="{}rem" overflow="visible">{}</svg>'
-        '<text class="strip__tip strip__tip--{}" x="{}%" y="{}rem">{}</text></g>',
-        *(mark.verdict or "none", mark.words, _shape(mark, 0.86, y)),
-        *(mark.x, y, portraits.face(mark.sign, mark.tint, mark.letters)),
-        *(side, mark.x, f"{float(y) - 1.05:.2f}", tip),
+        '<svg class="strip__reviewer" x="{}%" y="{}rem" tabindex="0" role="img" aria-label="{}">'
+        '{}{}<text class="strip__tip" y="-1.05rem" text-anchor="{}">{}</text></svg>',
+        *(mark.x, f"{top + MARK * (mark.row + 0.5):.2f}", mark.words),
+        format_html(_SQUARE, kind, size) if kind == "skip" else format_html(_DISC, kind),
+        portraits.face(mark.sign, mark.tint, mark.letters),
+        "start" if mark.x < 20 else "end" if mark.x > 80 else "middle",
+        f"{mark.name} {mark.score}" if mark.verdict else f"{mark.name}: no take",
     )
 
 

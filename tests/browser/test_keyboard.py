@@ -10,7 +10,7 @@ from tests.browser import pages
 from tests.browser.site import DESKTOP, PHONE, Site
 
 FIELD = "input:not([type=hidden], [tabindex='-1'])"
-MARK = "g[tabindex='0']"
+MARK = "svg[tabindex='0']"
 """A reviewer's mark on a score strip, which shows its score under the focus."""
 INTERACTIVE = f"a[href], button:not([tabindex='-1']), {FIELD}, select, textarea, summary, {MARK}"
 VISIBLE = f":is({INTERACTIVE}):visible"
@@ -26,7 +26,7 @@ IN_FOCUS = """(interactive) => {
   if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2)
     faults.push("no outline");
   // The box of a mark also holds its score, which shows beside it.
-  const shape = element.querySelector(":scope > circle, :scope > svg > rect") || element;
+  const shape = element.querySelector(":scope > circle, :scope > rect") || element;
   const box = [...shape.getClientRects()].find((one) => one.width > 0);
   const [x, y] = box ? [box.left + box.width / 2, box.top + box.height / 2] : [-1, -1];
   const hit = document.elementFromPoint(x, y);

@@ -54,7 +54,10 @@ def test_verdict_share_score_answer_and_strip_use_the_weights(client):
     assert "mean score 45.0" in first
     assert "75% ship" in second
     assert "mean score 62.5" in second
-    marks = [mark.attributes["aria-label"].split(":")[0] for mark in page.all("g", role="img")]
+    marks = [
+        mark.attributes["aria-label"].split(":")[0]
+        for mark in page.all("svg", class_="strip__reviewer")
+    ]
     assert marks == ["Builder", "Skeptic"] * 2
     [out] = page.of_class("own-panel__excluded")
     assert "PM not counted in your panel" in out.text
