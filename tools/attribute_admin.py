@@ -1,6 +1,6 @@
 """The admin of attributes and of families of tools."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from shipskip.editing.admin_base import BaseAdmin
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.fields import PhrasesField
+from shipskip.editing.row_locks import hold
 from tools.fact_values import LICENCE
 from tools.models import Attribute, Category, Fact, Family, Tool
 
@@ -27,6 +28,10 @@ class AttributeForm(ConflictForm[Attribute]):
         empty_value=[],
         label="Categories",
         help_text="Without a category it applies to every tool.",
+        error_messages={
+            "invalid_choice": "A category was deleted meanwhile: choose others, or bring it back "
+            "from “Deleted categories”."
+        },
         widget=forms.CheckboxSelectMultiple,
     )
 
@@ -67,6 +72,18 @@ class AttributeAdmin(BaseAdmin[Attribute]):
             return ", ".join(names[key] for key in row.category_ids if key in names) or "All"
 
         return ["name", "group", "kind", asked_in, "position", "last_changed"]
+
+    def save_fields(
+        self,
+        row: Attribute,
+        names: list[str] | None,
+        before: Mapping[str, object],
+        reason: str = "",
+    ) -> None:
+        """Save; its categories are locked, so that nobody deletes them meanwhile."""
+        if names is None or "category_ids" in names:
+            hold(Category.objects.all(), row.category_ids)
+        super().save_fields(row, names, before, reason)
 
     def has_delete_permission(self, request: HttpRequest, obj: Attribute | None = None) -> bool:
         """Only an attribute that no tool answers can be deleted, and never that of licences."""

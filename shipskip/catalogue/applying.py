@@ -136,9 +136,8 @@ class _Application:
                 row.set_keys()
             if "former_slugs" in (change.keys or ()):
                 former |= dict.fromkeys(values["former_slugs"], row)
-        moved = [row for row, names in changed if "category_id" in names]
-        if kind is TOOL:
-            hold(Category.objects.all(), {row.category_id for row in [*created, *moved]})
+        moved = [row for row, names in changed if {"category_id", "category_ids"} & {*names}]
+        hold(Category.objects.all(), _categories_of([*created, *moved]))
         recorded = {
             row.pk
             for row, names in changed
@@ -225,6 +224,12 @@ class _Application:
         """Give the featured comparisons this order."""
         pks = {frozenset(place.slugs): place.pk for place in places(Slugs.now())}
         Comparison.objects.featured().set_positions([pks[key] for key in order])
+
+
+def _categories_of(rows: list[Any]) -> set[int]:
+    """The categories to which tools and attributes refer; none for other rows."""
+    found = {row.category_id for row in rows if isinstance(row, Tool)}
+    return found.union(*(row.category_ids for row in rows if isinstance(row, Attribute)))
 
 
 def _batches(rows: list[Change]) -> Iterator[list[Change]]:

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from reviews.models import Take
 from shipskip.catalogue.entries import SECTIONS, Kind
 from shipskip.catalogue.faults import SiteChangedError
-from tools.models import Fact, Tool
+from tools.models import Attribute, Fact, Tool
 
 Values = dict[str, Any]
 """An entry: the values of the keys that it gives, in the order of its kind."""
@@ -33,7 +33,7 @@ class Slugs:
 
     @classmethod
     def now(cls) -> "Slugs":
-        """Those that the database has; five queries."""
+        """Those that the database has; a query for each list, and one more."""
         found = cls()
         for kind in SLUGGED:
             order = [name for name in ("position", "slug") if name in kind.fields]
@@ -56,7 +56,10 @@ def _in_documents(kind: Kind) -> "QuerySet[Any]":
     """
     if kind.name not in _HELD_BY:
         return kind.model._default_manager.order_by()
-    is_held = Exists(_HELD_BY[kind.name])
+    is_held = Q(Exists(_HELD_BY[kind.name]))
+    if kind.name == "categories":
+        lists = Attribute.objects.order_by().values_list("category_ids", flat=True)
+        is_held |= Q(pk__in={key for keys in lists for key in keys})
     return kind.model._base_manager.filter(Q(deleted_at=None) | is_held).order_by()
 
 

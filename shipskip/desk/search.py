@@ -26,19 +26,22 @@ from shipskip.search.models import SearchKind, Synonym
 from shipskip.search.query_string import SearchForm
 from shipskip.search.searching import Found, Scope, search
 from shipskip.web.paging import in_order
-from shipskip.web.publishing import Publishable
+from shipskip.web.publishing import Publishable, Versioned
 from tools.models import Attribute, Category, Fact, Family, Tool
 
 ON_PAGE = 15
 """How many rows of each kind are shown."""
 
 NAMED = ("name", "slug")
-DELETED: Mapping[type[Publishable], Sequence[str]] = {
+OF_ATTRIBUTES = (*NAMED, "group", "help")
+DELETED: Mapping[type[Versioned], Sequence[str]] = {
     Tool: (*NAMED, "label", "tagline", "maker"),
     Take: ("tool__name", "tool__slug", "reviewer__name", "because", "body"),
     Comparison: ("summary",),
     Category: NAMED,
     Reviewer: NAMED,
+    Attribute: OF_ATTRIBUTES,
+    Family: NAMED,
 }
 """The models whose deleted rows are found, each by these fields of its last version."""
 
@@ -108,7 +111,7 @@ def _others(request: HttpRequest, text: str) -> list[ResultGroup]:
     facts = Fact.objects.filter(tool__deleted_at=None).select_related("attribute", "tool")
     facts = facts.filter(_has_any(text.split(), _OF_FACTS))  # not only the name of their tool
     kinds: Sequence[tuple[str, QuerySet[Any], Sequence[str]]] = [
-        ("Attributes", Attribute.objects.all(), (*NAMED, "group", "help")),
+        ("Attributes", Attribute.objects.all(), OF_ATTRIBUTES),
         ("Facts", facts, (*_OF_FACTS, "tool__name")),
         ("Families", Family.objects.all(), NAMED),
         ("Words", Synonym.objects.all(), ("word", "means")),

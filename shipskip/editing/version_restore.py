@@ -58,7 +58,8 @@ def check_related(version: Version, fields: list[ModelField]) -> None:
         pk = getattr(version, each.attname)
         if isinstance(each, KeyListField):
             keys = set(each.keys(pk))
-            if each.row_model._default_manager.filter(pk__in=keys).count() < len(keys):
+            rows = each.row_model._default_manager.filter(pk__in=keys).order_by("pk")
+            if len(locked(rows).values_list("pk")) < len(keys):
                 reason = f"One of its {each.verbose_name} is deleted: bring that back first."
                 raise RestoreRefusedError([reason])
         if not isinstance(each, ForeignKey) or pk is None:

@@ -185,6 +185,15 @@ def test_a_deleted_category_or_reviewer_that_others_need_is_dumped_as_a_draft():
     assert "".join(dump()) == text
 
 
+def test_an_attribute_is_not_dumped_without_a_deleted_category_in_which_alone_it_is_asked():
+    category = make.category(slug="gone")
+    make.attribute(asked_in=[category])
+    Category.objects.filter(pk=category.pk).update(deleted_at=make.PUBLISHED, published_at=None)
+    dumped = json.loads("".join(dump()))
+    assert [(row["slug"], row["published"]) for row in dumped["categories"]] == [("gone", None)]
+    assert [row["categories"] for row in dumped["attributes"]] == [["gone"]]
+
+
 @pytest.mark.parametrize("takes", [1, 3])
 def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes(takes):
     load(
@@ -199,7 +208,7 @@ def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes(takes):
     )
     with CaptureQueriesContext(connection) as queries:
         dumped()
-    assert len(queries) == 14
+    assert len(queries) == 15
 
 
 @pytest.mark.django_db(transaction=True)

@@ -68,8 +68,10 @@ def test_deleted_rows_are_found_with_the_page_that_brings_them_back(publisher):
     tool.remove(NOW)
     take.remove(NOW)
     category.remove(NOW)
+    make.attribute(name="Needle size").delete()
+    Family.objects.create(name="Needles", slug="needles").delete()
     groups = found(publisher, "needle")
-    for plural in ("tools", "takes", "categories"):
+    for plural in ("tools", "takes", "categories", "attributes", "families"):
         ((url, words),) = groups[f"Deleted {plural}"].values()
         assert words.startswith("Deleted ")
         assert publisher.get(url).status_code == 200
