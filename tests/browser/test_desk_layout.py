@@ -78,3 +78,45 @@ def test_no_screen_offers_a_switch_of_colours(page: Page):
     for path in ("", "password_change/", "password_change/done/"):
         page.goto(f"/admin/{path}")
         expect(page.locator(".theme-toggle:visible")).to_have_count(0)
+
+
+def test_every_screen_of_the_menu_works_on_a_phone_without_scripts_and_by_keyboard(site: Site):
+    page = site.new_window(PHONE, java_script_enabled=False)
+    log_in(page, "ana")
+    page.goto("/admin/")
+    menu = page.get_by_role("navigation", name="Desk").get_by_role("link")
+    urls: list[str] = []
+    for section in [str(link.get_attribute("href")) for link in menu.all()]:
+        page.goto(section)
+        urls += [str(link.get_attribute("href")) for link in menu.all()]
+    faults: list[str] = []
+    for url in dict.fromkeys(urls):
+        page.goto(url)
+        add = page.locator(".addlink:visible, .object-tools .addlink")
+        row = page.locator("#result_list tbody th a")
+        forms = [each.first.get_attribute("href") for each in (add, row) if each.count()]
+        for screen in [url, *[str(each) for each in forms]]:
+            page.goto(screen)
+            faults += [f"{screen}: {fault}" for fault in phone_faults(page)]
+    assert faults == []
+    assert len(dict.fromkeys(urls)) > 10
+
+
+def phone_faults(page: Page) -> list[str]:
+    """Whether the page scrolls sideways, and which of its first fields or links that get the focus
+    by keyboard cannot be seen then.
+    """
+    faults = ["scrolls sideways"] if overflow_width(page) else []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        hidden = page.evaluate(
+            """() => {
+              const element = document.activeElement, box = element.getBoundingClientRect();
+              if (element === document.body) return "";
+              const across = box.width && box.right > 0 && box.left < innerWidth;
+              const seen = across && box.bottom > 0 && box.top < innerHeight;
+              return seen ? "" : element.outerHTML.slice(0, 120);
+            }"""
+        )
+        faults += [f"hidden with the focus: {hidden}"] if hidden else []
+    return faults

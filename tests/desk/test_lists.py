@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from reviews.models import Reviewer
+from reviews.models import Reviewer, TakeChange
 from tests import factories as make
 from tests.desk.deleting import run_action
 from tests.desk.editor_clients import changed, queries_of
@@ -98,3 +98,29 @@ def test_a_new_reviewer_is_the_last_of_the_panel(publisher):
     url = "/admin/reviews/reviewer/add/"
     publisher.post(url, on_the_page(publisher.get(url)) | {"name": "New", "slug": "new"})
     assert [reviewer.name for reviewer in Reviewer.objects.all()] == ["Builder", "New"]
+
+
+def test_labels_of_changes_kinds_and_numbers_of_rows_are_words(publisher):
+    take = make.take(on=make.tool(name="Alpha"), by=make.reviewer(name="Builder"), score=85)
+    make.attribute(kind="yes-no")
+    change = TakeChange.objects.create(
+        tool=take.tool,
+        reviewer=take.reviewer,
+        score_before=85,
+        score_after=58,
+        verdict_before="ship",
+        verdict_after="skip",
+        reason="Slower",
+        at=timezone.now(),
+    )
+    record = f"/admin/reviews/takechange/{change.pk}/change/"
+    for path, words in {
+        record: ("85, ship → 58, skip", "Builder on Alpha"),
+        "/admin/tools/attribute/": ("Yes or no", "1 attribute"),
+        "/admin/tools/tool/?q=alpha": ("Show all tools", "1 tool"),
+    }.items():
+        page = publisher.get(path).content.decode()
+        for text in words:
+            assert text in page, (path, text)
+        for text in ("85 to 58", f"on {take.tool_id}<", "Yes no", "1 result"):
+            assert text not in page, (path, text)
