@@ -5,11 +5,12 @@ from decimal import Decimal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from tests import factories as make
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site, follow
+from tests.browser.site import DESKTOP, PHONE, Site, follow
 from tests.browser.visitor import from_database
 from tools.fact_values import AttributeKind
 from tools.models import Attribute, Category, Fact, Tool
@@ -194,6 +195,35 @@ def test_control_and_enter_confirm_a_cell(page: Page):
     expect(page.get_by_text("1 answer saved.")).to_be_visible()
     checked = from_database(lambda: Fact.objects.get(tool__slug=SLUGS[0]).checked_on)
     assert checked is not None
+
+
+IS_UNCOVERED = """(element) => {
+  const box = element.getBoundingClientRect();
+  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return element.contains(top);
+}"""
+
+
+def test_names_stay_in_sight_when_the_grid_is_scrolled_right_and_down(page: Page):
+    page.set_viewport_size(PHONE)
+    region = page.get_by_role("region", name="Tools by attributes")
+    region.evaluate("(element) => { element.style.maxHeight = '14rem'; }")
+    region.evaluate("(element) => element.scrollIntoView({ block: 'start' })")
+    region.evaluate("(element) => element.scrollTo(9999, 9999)")
+    assert min(region.evaluate("({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]")) > 0
+    assert region.get_by_role("link", name="Tool 3", exact=True).evaluate(IS_UNCOVERED)
+    assert region.get_by_role("columnheader", name="Tool", exact=True).evaluate(IS_UNCOVERED)
+    assert region.get_by_role("link", name="Inputs", exact=True).evaluate(IS_UNCOVERED)
+
+
+def test_the_button_says_that_it_publishes_the_answers_of_public_tools(page: Page):
+    expect(page.locator(".fact-grid__save [type=submit]")).to_have_value("Save")
+    now = timezone.now()
+    from_database(lambda: Tool.objects.filter(slug=SLUGS[0]).update(published_at=now))
+    page.reload()
+    expect(page.locator(".fact-grid__save [type=submit]")).to_have_value(
+        "Save and publish the changes"
+    )
 
 
 def test_axe_finds_nothing_in_the_grid(page: Page):
