@@ -79,3 +79,22 @@ def test_only_fields_that_an_editor_changed_are_marked_as_theirs_in_a_conflict(
     expect(maker).to_contain_text("Not changed by you: the form now has theirs.")
     expect(conflict.get_by_role("row", name="Pricing")).to_contain_text("$7")
     expect(page.get_by_label("Maker:")).to_have_value("Ben & Co")
+
+
+def test_a_slow_save_pressed_twice_is_sent_once(page: Page):
+    """The first answer would be lost, and the second say that a new row's address is in use."""
+    sent: list[str] = []
+    page.goto("/admin/tools/category/add/")
+    page.route("**/category/add/", lambda route: sent.append(route.request.method))
+    page.get_by_label("Name:").fill("Pressed twice")
+    save = page.locator(".save-bar [type=submit]:visible").last
+    save.evaluate(
+        """async (button) => {
+          for (const _ of [1, 2]) {
+            button.click();
+            await new Promise((done) => setTimeout(done, 300));
+          }
+        }"""
+    )
+    assert sent == ["POST"]
+    page.unroute_all(behavior="ignoreErrors")

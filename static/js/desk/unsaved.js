@@ -5,6 +5,7 @@ const LOGGED_OUT = "logged-out:"; // then the account, and when
 const LIFETIME = 7 * 24 * 3600 * 1000;
 const PAUSE = 300; // milliseconds after a key
 const SECONDS_BETWEEN = 3;
+const SECONDS_BEFORE_AGAIN = 10;
 const STORED = "Not saved yet; a copy is stored in this browser.";
 const REFUSED = "Not saved yet, and this browser stores no copy: save it.";
 const TOKEN = "csrfmiddlewaretoken";
@@ -59,6 +60,7 @@ function watchUnsaved(place) {
   let stored = opened;
   let waiting = 0;
   let isSubmitted = false;
+  let sentAt = 0;
 
   const say = (words) => {
     if (state.textContent !== words) state.textContent = words;
@@ -151,8 +153,10 @@ function watchUnsaved(place) {
   form.addEventListener("submit", (event) => {
     const isSave = !event.defaultPrevented && event.submitter?.formTarget !== "_blank";
     if (!isSave) return;
+    // Pressed again while the first save still runs; after ten seconds it may have been stopped.
+    if (isSubmitted && Date.now() - sentAt < SECONDS_BEFORE_AGAIN * 1000) return event.preventDefault();
     store();
-    isSubmitted = true;
+    [isSubmitted, sentAt] = [true, Date.now()];
     sessionStorage.setItem(PREFIX, key);
     let sent = form.elements._copy;
     if (!sent) {
