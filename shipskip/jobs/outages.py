@@ -8,23 +8,28 @@ from time import time
 
 from django.conf import settings
 
-FORGOTTEN_AFTER = 24 * 3600.0
+REPORTED_AGAIN_AFTER = 24 * 3600.0
 """Seconds after which an outage that still goes on is reported again."""
 
 
-def begins(name: str, *, quiet_seconds: float = FORGOTTEN_AFTER) -> bool:
-    """Whether this is the first notice of the outage, which is to be reported.
+def begins(name: str, *, quiet_seconds: float = REPORTED_AGAIN_AFTER) -> bool:
+    """Whether this notice of the outage is to be reported: the first one, and one a day.
 
     An outage without a notice for `quiet_seconds` is over.
     """
-    file = settings.VAR_DIR / "outages" / name
+    file, now = settings.VAR_DIR / "outages" / name, time()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with suppress(FileNotFoundError):
-            if time() - file.stat().st_mtime > quiet_seconds:
+            noticed_at = file.stat().st_mtime
+            reported_at = float(file.read_text() or noticed_at)
+            if now - noticed_at > quiet_seconds or now - reported_at > REPORTED_AGAIN_AFTER:
                 file.unlink()
-        file.touch(exist_ok=False)
+        with file.open("x") as opened:
+            opened.write(str(now))
     except FileExistsError:
+        with suppress(OSError):
+            file.touch()
         return False
     except OSError:
         return True  # on a full disk each notice is reported

@@ -50,7 +50,7 @@ def recorded(job: Job) -> Iterator[None]:
     except Exception as error:
         expected = isinstance(error, CommandError)
         failure = str(error) if expected else type(error).__name__
-        _report(job, failure, None if expected else error)
+        report(job, failure, None if expected else error)
         with suppress(DatabaseFault):
             JobRun.objects.fail(job.name, timezone.now(), failure)
         if expected or isinstance(error, DatabaseFault):
@@ -59,7 +59,7 @@ def recorded(job: Job) -> Iterator[None]:
     outages.ends(job.name)
 
 
-def _report(job: Job, failure: str, error: Exception | None) -> None:
+def report(job: Job, failure: str, error: Exception | None) -> None:
     """Log the failure; its text has the job's name, by which Sentry groups its events."""
     level = logging.ERROR if outages.begins(job.name) else logging.WARNING
     log.log(level, f"The job {job.name} failed: %s", failure, exc_info=error)

@@ -7,12 +7,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 from django.db import OperationalError
+from django.utils import timezone
 
+from shipskip.jobs.models import JobRun
 from shipskip.operations.observability import metrics
 from shipskip.operations.observability.metrics_files import AllWorkers
 from tests import addresses
@@ -109,8 +112,32 @@ def test_votes_are_counted_by_state(client):
 @pytest.mark.usefixtures("token")
 def test_votes_are_queried_at_most_once_a_minute(client, django_assert_num_queries):
     metrics_text(client)
-    with django_assert_num_queries(0):
+    with django_assert_num_queries(1):  # whether the database answers
         metrics_text(client)
+
+
+@pytest.mark.usefixtures("token")
+def test_jobs_late_mails_and_the_disk_are_told(client):
+    now = timezone.now()
+    JobRun.objects.begin("nightly", now - timedelta(days=2))
+    JobRun.objects.succeed("nightly", now - timedelta(days=2), 2.5)
+    JobRun.objects.begin("work", now)
+    JobRun.objects.fail("work", now, "no mail server")
+    make.confirmation(asked_at=now - timedelta(hours=1))
+    text = metrics_text(client)
+
+    def of_job(name: str, job: str) -> float:
+        return sample_sum(text, f"shipskip_job_{name}", job=job)
+
+    assert of_job("last_success_duration_seconds", "nightly") == 2.5
+    assert of_job("last_success_timestamp_seconds", "nightly") == pytest.approx(
+        (now - timedelta(days=2)).timestamp()
+    )
+    assert [of_job(name, "nightly") for name in ("late", "failed")] == [1, 0]
+    assert [of_job(name, "work") for name in ("late", "failed")] == [0, 1]
+    assert sample_sum(text, "shipskip_confirmation_mails", state="waiting") == 1
+    free = sample_sum(text, "shipskip_disk_free_bytes")
+    assert 0 < free <= sample_sum(text, "shipskip_disk_size_bytes")
 
 
 @pytest.mark.usefixtures("token")
@@ -122,6 +149,12 @@ def test_metrics_work_without_the_database(client, monkeypatch):
         "django.db.models.sql.compiler.SQLCompiler.execute_sql", raise_operational_error
     )
     text = metrics_text(client)
+    assert sample_sum(text, "shipskip_database_up") == 0
+    assert "shipskip_votes" not in text
+    monkeypatch.undo()
+    assert "shipskip_database_up 1.0" in metrics_text(client)
+    monkeypatch.setattr("django.db.backends.utils.CursorWrapper.execute", raise_operational_error)
+    text = metrics_text(client)  # within the minute of the other numbers
     assert sample_sum(text, "shipskip_database_up") == 0
     assert "shipskip_votes" not in text
     monkeypatch.undo()

@@ -5,27 +5,33 @@ the sums of all.
 """
 
 import logging
+import shutil
 from secrets import compare_digest
 from time import monotonic, time
 
 from django.apps import apps
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError
+from django.db import DatabaseError, InterfaceError, connection
 from django.db.models import Count, Sum
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     CollectorRegistry,
     Counter,
+    Gauge,
     Histogram,
     disable_created_metrics,
     generate_latest,
 )
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
+from psycopg_pool import ConnectionPool
 
 from reviews.models import ToolTally, Vote
+from shipskip.jobs import timetable
+from shipskip.newsletter.subscribers import confirmations
 from shipskip.operations.backups import archive
 from shipskip.operations.observability.metrics_files import AllWorkers
 from shipskip.page_cache import response_counts
@@ -52,8 +58,18 @@ SECONDS = Histogram(
 )
 
 
+WAITING = Gauge(
+    "shipskip_pool_waiting",
+    "Requests that wait for a connection to PostgreSQL, at the last response of each worker.",
+    registry=WORKER_REGISTRY,
+)
+
+
 def count_response(method: str, view: str, status: int, seconds: float) -> None:
     """Count one response of Django."""
+    pool = getattr(connection, "pool", None)
+    if isinstance(pool, ConnectionPool):
+        WAITING.set(pool.get_stats().get("requests_waiting", 0))
     verb = method if method in METHODS else "other"
     REQUESTS.labels(verb, view, status).inc()
     SECONDS.labels(view).observe(seconds)
@@ -76,22 +92,27 @@ ALL_WORKERS = AllWorkers(WORKER_REGISTRY)
 
 
 class DatabaseCounts(Collector):
-    """Votes and mails by state, queried at most once a minute per process."""
+    """Whether the database answers, asked each time; votes, mails and jobs, queried at most once a
+    minute per process.
+    """
 
     def __init__(self) -> None:
         self.gauges: list[GaugeMetricFamily] = []
         self.fresh_until = 0.0
 
     def collect(self) -> list[GaugeMetricFamily]:
-        """The gauges of votes, mails and the database; only the last while it does not answer."""
-        if monotonic() >= self.fresh_until:
-            try:
-                self.gauges = [votes(), mails(), _database(up=True)]
+        """The gauges; only that of the database while it does not answer."""
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1")
+            if monotonic() >= self.fresh_until:
+                self.gauges = [votes(), mails(), confirmation_mails(), *jobs()]
                 self.fresh_until = monotonic() + 60
-            except (DatabaseError, InterfaceError):
-                log.exception("No metrics of votes and mails: the database did not answer.")
-                return [_database(up=False)]
-        return self.gauges
+        except (DatabaseError, InterfaceError) as error:
+            self.fresh_until = 0.0
+            log.warning("No metrics of votes and mails: the database did not answer (%s).", error)
+            return [_database(up=False)]
+        return [_database(up=True), *self.gauges]
 
 
 def _database(*, up: bool) -> GaugeMetricFamily:
@@ -117,6 +138,48 @@ def mails() -> GaugeMetricFamily:
     return gauge
 
 
+def confirmation_mails() -> GaugeMetricFamily:
+    """The number of confirmation mails that no mail server has accepted."""
+    about = "Confirmation mails that were not sent: waiting, or given up after two days."
+    gauge = GaugeMetricFamily("shipskip_confirmation_mails", about, labels=["state"])
+    for state, number in confirmations.unsent_counts(timezone.now()).items():
+        gauge.add_metric([state.replace(" ", "_")], number)
+    return gauge
+
+
+def jobs() -> list[GaugeMetricFamily]:
+    """When each periodic job last succeeded, how long that took, and whether it failed or is late;
+    a job without a run or a success has no value.
+    """
+    prefix, labels = "shipskip_job", ["job"]
+    about = "When the job last succeeded, in seconds since 1970."
+    success = GaugeMetricFamily(f"{prefix}_last_success_timestamp_seconds", about, labels=labels)
+    about = "How long the last success of the job took."
+    length = GaugeMetricFamily(f"{prefix}_last_success_duration_seconds", about, labels=labels)
+    failed = GaugeMetricFamily(f"{prefix}_failed", "Whether the last run failed.", labels=labels)
+    about = "Whether the last success of the job is too old."
+    late = GaugeMetricFamily(f"{prefix}_late", about, labels=labels)
+    for state in timetable.states(timezone.now()):
+        if state.run and state.run.succeeded_at:
+            success.add_metric([state.job.name], state.run.succeeded_at.timestamp())
+            length.add_metric([state.job.name], state.run.seconds or 0)
+        if state.run:
+            failed.add_metric([state.job.name], bool(state.failure))
+            late.add_metric([state.job.name], state.is_late)
+    return [success, length, failed, late]
+
+
+class Disk(Collector):
+    """The room on the disk of the data."""
+
+    def collect(self) -> list[GaugeMetricFamily]:
+        """The free and the whole room in bytes."""
+        usage = shutil.disk_usage(settings.VAR_DIR)
+        free = GaugeMetricFamily("shipskip_disk_free_bytes", "Free room for data.", usage.free)
+        whole = GaugeMetricFamily("shipskip_disk_size_bytes", "All room for data.", usage.total)
+        return [free, whole]
+
+
 class BackupAge(Collector):
     """How old the newest backup on this machine is; nothing where there is none."""
 
@@ -130,7 +193,7 @@ class BackupAge(Collector):
         return [GaugeMetricFamily("shipskip_backup_age_seconds", about, age)]
 
 
-ROW_COUNTS, BACKUP_AGE = DatabaseCounts(), BackupAge()
+ROW_COUNTS, BACKUP_AGE, DISK = DatabaseCounts(), BackupAge(), Disk()
 
 
 @require_safe
@@ -151,4 +214,5 @@ def metrics(request: HttpRequest) -> HttpResponse:
     registry.register(ALL_WORKERS)
     registry.register(ROW_COUNTS)
     registry.register(BACKUP_AGE)
+    registry.register(DISK)
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
