@@ -188,6 +188,13 @@ def test_an_invalid_address_is_explained_and_stays_in_the_field(address):
     assert not mail.outbox
 
 
+def test_the_page_says_the_error_once_beside_the_field():
+    page = read(join("nobody"))
+    message = page.one("p", class_="join__message")
+    assert message.within("form") is page.by_id("join")
+    assert page.text.count(message.text) == 1
+
+
 def test_markup_in_the_field_comes_back_as_text():
     response = join('"><script>alert(1)</script>@example.org')
     assert b"<script>alert" not in response.content
