@@ -71,11 +71,49 @@ def test_a_table_of_ten_tools_scrolls_sideways_and_four_are_printed_side_by_side
         assert list(lines.values()) == [4, 4, 2]
 
 
+def test_the_hint_of_the_compare_bar_says_how_many_ticks_are_missing(site: Site):
+    page = site.window(PHONE, reduced_motion="reduce")
+    page.goto("/tools/")
+    bar = page.locator(".compare-bar")
+    hint = bar.locator("[data-ticked]:visible")
+    expect(hint).to_have_text("Tick two to ten tools to see them side by side.")
+    ticks = page.locator(".tool-row__tick input")
+    ticks.nth(0).check()
+    expect(hint).to_have_text("Tick one more to see them side by side.")
+    height = boxes(bar)[0]["bottom"] - boxes(bar)[0]["top"]
+    ticks.nth(1).check()
+    expect(hint).to_have_count(0)
+    ticks.nth(2).check()
+    counted = "getComputedStyle(document.querySelector('.compare-bar__count'), '::after').content"
+    assert page.evaluate(counted) == '" " counter(ticked)'
+    assert boxes(bar)[0]["bottom"] - boxes(bar)[0]["top"] == height
+    ticks.nth(1).uncheck()
+    ticks.nth(2).uncheck()
+    expect(hint).to_contain_text("one more")
+
+
+def test_ticks_of_a_list_that_was_filtered_count_in_the_hint(site: Site):
+    page = site.window(WIDE)
+    page.goto("/tools/?sort=name")
+    page.locator("input[name=tools][value=pgvector]").check()
+    page.locator("input[name=tools][value=qdrant]").check()
+    hint = page.locator(".compare-bar [data-ticked]:visible")
+    expect(hint).to_have_count(0)
+    page.get_by_role("checkbox", name="Vector Search").check()
+    page.wait_for_url("**category=vector-search*")
+    expect(page.locator(".tool-list__shared")).to_be_visible()
+    expect(hint).to_have_count(0)
+    page.locator("input[name=tools][value=qdrant]").uncheck()
+    expect(hint).to_contain_text("one more")
+
+
 def test_without_javascript_ticked_tools_are_compared(site: Site):
     page = site.window(java_script_enabled=False)
     page.goto(pages.OPEN["category"])
     for box in page.locator(".tool-row__tick input").all()[:3]:
         box.check()
+    hint = page.locator(".compare-bar [data-ticked]:visible")
+    expect(hint).to_have_text("Tick two to ten tools to see them side by side.")
     page.locator(".compare-bar button").click()
     page.wait_for_url("**-vs-**-vs-**")
     part = page.locator("#scorecard .many-tools")
