@@ -10,6 +10,8 @@ from django.views.decorators.http import require_safe
 
 from comparisons.addresses import MAX_TOOLS, picker_address
 from shipskip.content.bookmark_drawer import BookmarkDrawer
+from shipskip.content.current import content_of
+from shipskip.content.starting_points import starting_points
 from shipskip.limits.act_limits import admit_new_browser
 from shipskip.web.filters import texts_field
 from shipskip.web.refusals import RefusedError
@@ -116,5 +118,6 @@ def bookmarks(request: HttpRequest) -> HttpResponse:
         "most": MAX_BOOKMARKS,
         "ticked": ticked,
         "fault": fault,
+        "start": None if rows else starting_points(content_of(request)),
     }
     return render(request, "tools/bookmarks.html", context)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
+from shipskip.content.starting_points import starting_points
 from shipskip.search.models import SearchKind
 from shipskip.search.offers import Offers, offers
 from shipskip.search.query_string import SearchForm
@@ -29,12 +30,15 @@ def results(request: HttpRequest, content: Content) -> HttpResponse:
     is_literal = bool(chosen["literal"])
     found = search(text, scope, is_literal=is_literal)
     offered = Offers() if is_literal else offers(text, found, scope, content)
+    answer = public_results(found, content, offered.named)
+    is_empty = not (answer.kinds or offered.pair or offered.tools)
     context = {
         "q": text,
         "literal": chosen["literal"],
         "found": found,
         "offers": offered,
-        "results": public_results(found, content, offered.named),
+        "results": answer,
+        "start": starting_points(content) if is_empty else None,
         "notices": form.notices,
     }
     # Not cached: anyone could fill a cache with random searches, and the index may be a second old.

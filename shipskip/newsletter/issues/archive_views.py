@@ -6,6 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from shipskip.content.current import content_of
+from shipskip.content.starting_points import starting_points
 from shipskip.newsletter.issues.mail_rendering import issue_mail
 from shipskip.newsletter.models import Issue
 from shipskip.web.cache_control import not_cached, public
@@ -20,7 +22,12 @@ def archive(request: HttpRequest) -> HttpResponse:
     form = FilterForm(request.GET)
     chosen = form.validate()
     page = page_or_first(Issue.objects.for_archive(), chosen, form.notices)
-    context = {"page": page, "chosen": chosen, "notices": form.notices}
+    context = {
+        "page": page,
+        "chosen": chosen,
+        "notices": form.notices,
+        "start": None if page.rows else starting_points(content_of(request)),
+    }
     return not_cached(render(request, "newsletter/archive.html", context), when=form.notices)
 
 
