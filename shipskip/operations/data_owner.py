@@ -5,7 +5,6 @@ jobs, which cannot write them.
 import os
 import pwd
 import shlex
-import sys
 from pathlib import Path
 
 from django.conf import settings
@@ -18,11 +17,11 @@ def refusal(arguments: list[str]) -> str | None:
         owner = path.stat().st_uid
         if owner != user:
             name, own_name = _name(owner), _name(user)
-            become = f"runuser -u {name} --" if user == 0 else f"sudo -u {name}"
-            command = shlex.join([sys.executable, "manage.py", *arguments])
+            become = "" if user == 0 else f"sudo -u {name} "
+            command = shlex.join([str(settings.BASE_DIR / "deploy/manage"), *arguments])
             return (
                 f"{path} belongs to {name}, who could not use what {own_name} writes there. Run:"
-                f"\n  cd {settings.BASE_DIR} && {become} {command}"
+                f"\n  {become}{command}"
             )
     return None
 

@@ -55,7 +55,7 @@ def test_a_command_refuses_another_user_than_the_owner_of_the_data(tmp_path):
     refused = manage(env, "backup", must=False)
     assert refused.returncode == 1
     assert f"{var} belongs to nobody, who could not use what root writes there." in refused.stderr
-    assert re.search(r"runuser -u nobody -- \S+/python manage.py backup\n$", refused.stderr)
+    assert re.search(r"\n  \S+/deploy/manage backup\n$", refused.stderr)
     assert list(var.iterdir()) == []
     os.chown(var, 0, 0)
     (tmp_path / "site.sqlite3").touch()
