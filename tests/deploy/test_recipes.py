@@ -1,10 +1,15 @@
 """The files for containers and systemd name only commands and files that exist."""
 
+import os
+import pwd
 import re
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 import yaml
+from django.db.backends.postgresql.features import DatabaseFeatures
 
 from shipskip.env import OF_SERVE
 from tests.stress_site import ROOT
@@ -54,16 +59,168 @@ def test_the_image_does_not_run_as_root_and_has_a_health_check():
     assert 'ENTRYPOINT ["deploy/serve"]' in site
 
 
-def test_compose_sets_only_what_the_site_reads():
+OF_COMPOSE = {"POSTGRES_PASSWORD", "OUTER_PROXIES", "HTTP_PORT", "HTTPS_PORT", "SITE_MEMORY"}
+SITE_SERVICES = ("app1", "app2", "jobs")
+
+
+def test_compose_passes_every_setting_on_and_sets_only_what_the_site_reads():
+    services = yaml.safe_load(COMPOSE)["services"]
+    for name in SITE_SERVICES:
+        assert services[name]["env_file"] == ["../.env"]
+        assert set(services[name]["environment"]) <= SETTINGS | SERVER_S | {"DATABASE_URL"}
+    assert set(re.findall(r"\$\{([A-Z_]+)", COMPOSE)) <= SETTINGS | SERVER_S | OF_COMPOSE
+    for name in OF_COMPOSE:
+        assert name in COMPOSE.partition("\nname:")[0], f"{name} is described nowhere"
+
+
+def test_compose_keeps_data_and_backups_limits_memory_and_logs_and_checks_health():
     found = yaml.safe_load(COMPOSE)
-    for name in ("app1", "app2"):
-        assert set(found["services"][name]["environment"]) <= SETTINGS | SERVER_S
-    assert set(re.findall(r"\$\{([A-Z_]+)", COMPOSE)) <= SETTINGS | SERVER_S | {"POSTGRES_PASSWORD"}
+    for name in SITE_SERVICES:
+        kept = {row.partition(":")[2] for row in found["services"][name]["volumes"]}
+        assert kept == {f"/srv/shipskip/var/{each}" for each in ("uploads", "mail", "backups")}
+        for folder in kept:
+            assert folder.removeprefix("/srv/shipskip/") in DOCKERFILE, "its owner would be root"
+    for name, row in found["services"].items():
+        assert row["restart"] == "unless-stopped", name
+        assert row["mem_limit"], name
+        assert row["logging"]["options"] == {"max-size": "10m", "max-file": "5"}, name
+        assert row["healthcheck"]["test"], name
+
+
+def test_compose_pins_postgresql_and_the_image_has_its_client():
+    image = yaml.safe_load(COMPOSE)["services"]["database"]["image"]
+    (version,) = re.findall(r"^postgres:(\d+)-alpine$", image)
+    assert f"postgresql-client-{version} " in DOCKERFILE
+    (oldest,) = DatabaseFeatures.minimum_database_version
+    assert int(version) >= oldest
+
+
+def test_jobs_in_containers_are_those_of_the_timers_at_their_times():
+    text = (DEPLOY / "jobs").read_text()
+    started = dict(re.findall(r"^  at '(\S+)' (.+)$", text, re.M))
+    times = {"*:0/5": "*:?[05]", "hourly": "*:00", "*-*-* 02:30": "02:30"}
+    timers = {}
+    for path in (DEPLOY / "systemd").glob("*.timer"):
+        timer = path.read_text()
+        (when,) = re.findall(r"^OnCalendar=(.+)$", timer, re.M)
+        (unit,) = re.findall(r"^Unit=(.+)$", timer, re.M)
+        base, _, instance = unit.removesuffix(".service").partition("@")
+        service = path.with_name(f"{base}@.service" if instance else unit).read_text()
+        (command,) = re.findall(r"^ExecStart=\S+ manage.py (.+)$", service, re.M)
+        timers[times[when]] = command.replace("%i", instance)
+    assert started == timers
+
+
+@pytest.mark.parametrize("name", ["serve", "manage", "jobs", "nginx/start.sh"])
+def test_a_script_is_executable_and_has_no_syntax_error(name):
+    script = DEPLOY / name
+    assert script.stat().st_mode & 0o111 == 0o111
+    subprocess.run(["sh", "-n", str(script)], check=True)
+
+
+def started_front(folder: Path, **env: str) -> dict[str, str]:
+    """The files of nginx's container after start.sh, by name; its folders lie in `folder`."""
+    text = (DEPLOY / "nginx/start.sh").read_text()
+    for path in ("/usr/share/shipskip/nginx", "/etc/nginx/shipskip", "/etc/nginx/conf.d"):
+        text = text.replace(path, f"{folder}{path}")
+    text = text.replace('"/etc/letsencrypt', f'"{folder}/etc/letsencrypt')
+    for path in ("etc/nginx/shipskip", "etc/nginx/conf.d", "etc/letsencrypt/live"):
+        (folder / path).mkdir(parents=True, exist_ok=True)
+    files = folder / "usr/share/shipskip/nginx"
+    if not files.exists():
+        shutil.copytree(DEPLOY / "nginx", files)
+    subprocess.run(["sh", "-c", text], env=os.environ | env, check=True)
+    return {path.name: path.read_text() for path in (folder / "etc/nginx").glob("*/*.conf")}
+
+
+def test_nginx_in_a_container_uses_a_certificate_once_there_is_one(tmp_path):
+    site = {"SITE_URL": "https://ship.example"}
+    before = started_front(tmp_path, **site)
+    assert set(before) == {"shipskip.conf", "http.server.conf", "challenge.server.conf"}
+    (tmp_path / "etc/letsencrypt/live/ship.example").mkdir()
+    (tmp_path / "etc/letsencrypt/live/ship.example/fullchain.pem").touch()
+    after = started_front(tmp_path, **site)
+    assert set(after) == {"shipskip.conf", "https.server.conf", "shipskip-redirect.conf"}
+    assert "/live/ship.example/privkey.pem" in after["https.server.conf"]
+    assert "site.example" not in re.sub(r"#.*", "", after["https.server.conf"])
+
+
+def test_nginx_in_a_container_believes_the_proxies_in_front_of_it(tmp_path):
+    site = {"SITE_URL": "https://ship.example"}
+    assert "X-Forwarded-Proto $scheme" in started_front(tmp_path, **site)["shipskip.conf"]
+    found = started_front(tmp_path, **site, OUTER_PROXIES="10.0.0.1,192.0.2.0/24")
+    assert found["outer.server.conf"].splitlines() == [
+        "set_real_ip_from 10.0.0.1;",
+        "set_real_ip_from 192.0.2.0/24;",
+        "real_ip_header X-Forwarded-For;",
+        "real_ip_recursive on;",
+    ]
+    assert "X-Forwarded-Proto https" in found["shipskip.conf"]
+
+
+def has_compose() -> bool:
+    """Whether this machine has a container engine with Compose."""
+    command = ["docker", "compose", "version"]
+    has_docker = shutil.which("docker") is not None
+    return has_docker and not subprocess.run(command, capture_output=True, check=False).returncode
+
+
+@pytest.mark.skipif(not has_compose(), reason="there is no container engine with Compose")
+def test_the_container_engine_reads_compose(tmp_path):
+    (tmp_path / "deploy").mkdir()
+    shutil.copy(DEPLOY / "compose.yaml", tmp_path / "deploy")
+    names = ("SECRET_KEY", "POSTGRES_PASSWORD", "SITE_URL", "ALLOWED_HOSTS", "MAILS_PER_SECOND")
+    (tmp_path / ".env").write_text("".join(f"{name}=7\n" for name in names))
+    command = "docker compose --file deploy/compose.yaml --env-file .env config"
+    found = subprocess.run(
+        command.split(), cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    for name in SITE_SERVICES:
+        service = yaml.safe_load(found.stdout)["services"][name]
+        assert service["environment"]["MAILS_PER_SECOND"] == "7"
+
+
+def test_manage_runs_as_the_owner_of_the_data_from_any_folder(tmp_path):
+    """With a program in the place of Python that says who runs it, where, and with what."""
+    release = tmp_path / "releases/1.0.0"
+    (release / "deploy").mkdir(parents=True)
+    (release / ".venv/bin").mkdir(parents=True)
+    (release / "manage.py").touch()
+    (tmp_path / "deploy").mkdir()
+    for folder in (tmp_path, release):
+        shutil.copy(DEPLOY / "manage", folder / "deploy/manage")
+    python = release / ".venv/bin/python"
+    python.write_text('#!/bin/sh\necho "$(id -u) $(pwd) $DATA_DIR $*"\n')
+    python.chmod(0o755)
+    (tmp_path / "current").symlink_to("releases/1.0.0")
+
+    def run() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [tmp_path / "deploy/manage", "backup", "--days", "30"],
+            cwd="/",
+            env={"PATH": os.environ["PATH"]},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    missing = run()
+    assert missing.returncode == 1
+    assert "install -d -o shipskip" in missing.stderr
+    (tmp_path / "var").mkdir()
+    owner = os.geteuid()
+    if owner == 0:
+        owner = pwd.getpwnam("nobody").pw_uid
+        os.chown(tmp_path / "var", owner, -1)
+        for folder in (tmp_path, *tmp_path.parents[:3]):
+            folder.chmod(0o755)
+    expected = f"{owner} {release} {tmp_path} manage.py backup --days 30\n"
+    assert run().stdout == expected, run().stderr
 
 
 def test_compose_defines_every_service_and_volume():
     found = yaml.safe_load(COMPOSE)
-    assert set(found["services"]) == {"app1", "app2", "front", "database"}
+    assert set(found["services"]) == {*SITE_SERVICES, "front", "database"}
     addresses = {
         name: row["networks"]["inside"]["ipv4_address"]
         for name, row in found["services"].items()
@@ -78,7 +235,8 @@ def test_compose_defines_every_service_and_volume():
     for row in found["services"].values():
         for volume in row.get("volumes", []):
             source = volume.partition(":")[0]
-            assert source in found["volumes"] or (DEPLOY / source).exists(), volume
+            if not source.startswith("/"):  # a folder of the host
+                assert source in found["volumes"] or (DEPLOY / source).exists(), volume
 
 
 @pytest.mark.parametrize("path", sorted((DEPLOY / "systemd").iterdir()), ids=lambda path: path.name)
@@ -113,12 +271,6 @@ def test_the_systemd_service_has_a_start_limit_a_reload_and_metrics_in_memory():
     (starts,) = re.findall(r"^StartLimitBurst=(\d+)", unit, re.M)
     unit = (DEPLOY / "systemd/shipskip-given-up@.service").read_text()
     assert f"{starts} starts failed" in unit
-
-
-def test_a_script_is_executable_and_has_no_syntax_error():
-    script = DEPLOY / "serve"
-    assert script.stat().st_mode & 0o111 == 0o111
-    subprocess.run(["sh", "-n", str(script)], check=True)
 
 
 def test_nginx_uses_the_servers_that_systemd_starts():
