@@ -5,6 +5,11 @@ from typing import Any
 DATABASE_POOL = 8
 """Maximum connections of a process to PostgreSQL."""
 
+RECONNECT_SECONDS = 0.5
+"""Seconds for which the pool tries to connect again, then the next request tries. Its exponential
+backoff grows to minutes: the site would stay down long after the database is back.
+"""
+
 
 def connection_settings(url: dict[str, Any], *, wait_seconds: float) -> dict[str, Any]:
     """Add the options that make each database safe under concurrent writers."""
@@ -34,8 +39,6 @@ def connection_settings(url: dict[str, Any], *, wait_seconds: float) -> dict[str
             "connection_class": LimitedConnection,
             # Two pages are rendered at once; a vote waits here only if many others are being cast.
             "timeout": wait_seconds,
-            # Seconds of reconnecting, then the next request tries again. The pool's exponential
-            # backoff grows to minutes: the site would stay down long after the database is back.
-            "reconnect_timeout": 0.5,
+            "reconnect_timeout": RECONNECT_SECONDS,
         }
     return url

@@ -5,6 +5,7 @@ import shutil
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from threading import Event
@@ -13,7 +14,7 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.utils import timezone
 from pyrage.x25519 import Identity
 
@@ -184,6 +185,37 @@ def test_a_backup_written_during_votes_is_consistent(site, content_before, folde
         assert "the row counts are the same" in Site(url).manage("restore", str(busy))
 
 
+def test_a_restore_beside_voters_finds_no_difference(site, backup, folder):
+    """Votes come again before its rows could be counted from outside of its transaction."""
+    begun, done = Event(), Event()
+
+    def vote() -> int:
+        cast = 0
+        try:
+            while not done.is_set():
+                with suppress(DatabaseError):
+                    tool = Tool.objects.get(slug="smollm3")
+                    network = f"198.51.{cast % 250}.0/24"
+                    voting.cast(tool, uuid4(), "ship", network, timezone.now())
+                    cast += 1
+                    begun.set()
+        finally:
+            connection.close()
+        return cast
+
+    with site.use(), ThreadPoolExecutor() as pool:
+        votes = pool.submit(vote)
+        try:
+            assert begun.wait(300)
+            output = StringIO()
+            call_command("restore", str(backup), replace=True, stdout=output)
+        finally:
+            done.set()
+        assert votes.result() > 0
+    assert "the row counts are the same" in output.getvalue()
+    site.manage("restore", str(backup), "--replace")  # for the tests after this one
+
+
 def test_only_its_owner_can_read_a_backup(backup):
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
 
@@ -203,6 +235,9 @@ def test_old_backups_in_a_folder_are_deleted_and_no_other_files(site, tmp_path):
 def test_a_failed_backup_deletes_nothing_and_leaves_no_partial_file(site, tmp_path):
     output = site.refused("backup", str(tmp_path / "missing" / "b.zip"))
     assert "There is no folder" in output
+    assert f"There is no folder {tmp_path}/copies: make it" in site.refused(
+        "backup", str(tmp_path / "copies")
+    )
     assert list(tmp_path.iterdir()) == []
 
 

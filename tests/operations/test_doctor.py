@@ -3,7 +3,9 @@
 import os
 import runpy
 import secrets
+import sqlite3
 import subprocess
+from contextlib import closing
 
 import psycopg
 import pytest
@@ -217,6 +219,22 @@ def test_one_run_checks_everything_that_the_settings_name(sql_ascii):
         status, sentences = doctor("sqlite://:memory:", EMAIL_URL=login)
         assert (status, len(sentences)) == (1, 1)
         assert sentences[0].startswith("EMAIL_URL: no connection to the mail server (SMTP AUTH")
+
+
+def test_a_damaged_database_file_is_named(tmp_path):
+    path = tmp_path / "site.sqlite3"
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("CREATE TABLE words (word text)")
+        file.execute("CREATE INDEX by_word ON words (word)")
+        file.executemany("INSERT INTO words VALUES (?)", [[f"word {n}"] for n in range(2_000)])
+        file.commit()
+    path.chmod(0o600)
+    with path.open("r+b") as file:
+        file.seek(3 * 4096)
+        file.write(b"\xff" * 4096)
+    status, sentences = doctor(f"sqlite:///{path}")
+    assert status == 1
+    assert [line for line in sentences if line.startswith("The database's file is damaged (")]
 
 
 def test_each_server_that_does_not_answer_is_named(tmp_path):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from socket import socket
 from time import monotonic, sleep
 from typing import Any
 
@@ -11,7 +12,9 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
 from shipskip.page_cache.content_version import current_version
+from shipskip.web.connections import connection_settings
 from shipskip.web.postgresql import waits
+from shipskip.web.postgresql.base import DatabaseWrapper
 from shipskip.web.postgresql.waits import WaitLimit, is_silent, limited
 from tests import factories as make
 
@@ -132,6 +135,21 @@ def test_a_process_that_has_served_no_page_works_again_with_postgresql(
             sleep(0.01)
     finally:
         current_version.stop()
+
+
+def test_the_look_up_waits_for_a_connection_as_long_as_the_pool_tries():
+    """With a second of its own it kept requests refused after PostgreSQL was back."""
+    with socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = connection.settings_dict | {"HOST": "127.0.0.1", "PORT": closed.getsockname()[1]}
+        url["ENGINE"], url["OPTIONS"] = "django.db.backends.postgresql", {}
+        away = DatabaseWrapper(connection_settings(url, wait_seconds=60), alias="away")
+        try:
+            with pytest.raises(OperationalError, match=r"0\.50 sec"), limited(WaitLimit.LOOK_UP):
+                away.ensure_connection()
+        finally:
+            away.close_pool()
+            waits._answered()
 
 
 def test_all_requests_have_a_time_limit_except_the_forms_of_the_desk():

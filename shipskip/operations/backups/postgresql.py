@@ -1,6 +1,7 @@
 """Copies of a PostgreSQL database with `pg_dump` and `pg_restore`."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -36,8 +37,9 @@ def copy(target: Path) -> tuple[list[str], dict[str, int]]:
         return archive.migrations(cursor), archive.row_counts(cursor, tables)
 
 
-def restore(source: Path) -> None:
-    """Replace the whole content of the database atomically, in one transaction.
+def restore(source: Path) -> dict[str, int]:
+    """Replace the whole content of the database atomically, in one transaction; returns the row
+    counts at its end, before anybody can write again.
 
     Tables that the backup does not have are dropped too. Readers wait for the end.
     """
@@ -45,8 +47,29 @@ def restore(source: Path) -> None:
     _run("pg_restore", ["--no-owner", "--no-privileges", f"--file={script}"], last=str(source))
     drops = source.with_suffix(".drop.sql")
     drops.write_text(_drops())
+    counts = source.with_suffix(".counts.sql")
+    counts.write_text(_counts())
     options = ["--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"]
-    _run("psql", [*options, f"--file={drops}", f"--file={script}"])
+    options += ["--no-align", "--tuples-only"]
+    output = _run("psql", [*options, f"--file={drops}", f"--file={script}", f"--file={counts}"])
+    return {
+        table: int(rows) for table, rows in re.findall(rf"^{COUNT}\|(.+)\|(\d+)$", output, re.M)
+    }
+
+
+COUNT = "rows"
+"""Marks the lines with row counts in psql's output."""
+
+
+def _counts() -> str:
+    """Statements for psql that print the row count of every table in the current schema."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT quote_literal(current_schema())")
+        schema = cursor.fetchone()[0]
+    return (
+        f"SELECT format('SELECT %L, %L, count(*) FROM %I.%I', '{COUNT}', tablename, schemaname,"  # noqa: S608
+        f" tablename) FROM pg_tables WHERE schemaname = {schema} \\gexec\n"
+    )
 
 
 def _drops() -> str:
@@ -62,8 +85,10 @@ def _drops() -> str:
         return "\n".join(row[0] for row in cursor.fetchall()) + "\n"
 
 
-def _run(program: str, options: list[str], *, last: str | None = None) -> None:
-    """Run a program against the site's database; `last` replaces the database's name."""
+def _run(program: str, options: list[str], *, last: str | None = None) -> str:
+    """The output of a program run against the site's database; `last` replaces the database's
+    name.
+    """
     arguments, extra = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, options)
     # pg_restore writes a script from a file and needs no server.
     arguments = [*options, last] if last else arguments[1:]
@@ -79,3 +104,4 @@ def _run(program: str, options: list[str], *, last: str | None = None) -> None:
         raise ProgramError(f"{program} is missing: install PostgreSQL's client programs") from None
     if done.returncode:
         raise ProgramError(f"{program}: {(done.stderr or done.stdout).strip()[-1000:]}")
+    return done.stdout

@@ -47,10 +47,16 @@ def check(file: sqlite3.Connection) -> None:
         raise ValueError(f"its database is damaged: {result if result != 'ok' else broken}")
 
 
-def restore(source: Path) -> None:
-    """Replace the database's whole content in one transaction; readers wait for the end."""
+def restore(source: Path) -> dict[str, int]:
+    """Replace the database's whole content in one transaction, and return the row counts of the
+    source; readers wait for the end.
+    """
     connection.ensure_connection()
     with closing(sqlite3.connect(source)) as file:
         check(file)
-        file.backup(connection.connection)
+        file.backup(connection.connection)  # whole pages: what was copied is equal
+        cursor = file.cursor()
+        tables = [row[0] for row in cursor.execute(TABLES).fetchall()]
+        counts = archive.row_counts(cursor, tables)
     connection.close()
+    return counts

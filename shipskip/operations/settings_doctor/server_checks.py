@@ -13,7 +13,7 @@ import psycopg
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from shipskip.folders import DATA_DIR
 
@@ -27,6 +27,7 @@ def database() -> Iterator[str]:
         folder = Path(settings.DATABASES["default"]["NAME"]).absolute().parent
         if not os.access(folder, os.W_OK):
             yield f"SQLite cannot write to {folder}: make this user its owner."
+        yield from _damage()
         return
     # Connect without the pool: its error does not contain the server's reason.
     parameters = connection.get_connection_params() | {"connect_timeout": PATIENCE}
@@ -47,6 +48,21 @@ def database() -> Iterator[str]:
         )
     if version < oldest:
         yield f"PostgreSQL {version} is too old: upgrade it to {oldest} or newer."
+
+
+def _damage() -> Iterator[str]:
+    """Check that SQLite's file is not damaged; it reads the whole file."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA quick_check(1)")
+            found = cursor.fetchone()[0]
+    except DatabaseError as error:
+        found = str(error)
+    if found != "ok":
+        yield (
+            f"The database's file is damaged ({found.splitlines()[-1]}): stop the site, keep the"
+            " file, and restore the newest backup."
+        )
 
 
 def files() -> Iterator[str]:

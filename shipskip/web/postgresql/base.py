@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db.backends.postgresql import base
 
+from shipskip.web.connections import RECONNECT_SECONDS
 from shipskip.web.postgresql import waits
 
 
@@ -11,6 +12,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
     """Django's own, except that no request waits for a connection to a silent PostgreSQL."""
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """A connection from the pool; raises NoAnswerError in a request if PostgreSQL is silent."""
+        """A connection from the pool. Raises NoAnswerError in a request if PostgreSQL is silent.
+        The look-up waits no longer than the pool tries to connect.
+        """
         waits.before_connecting()
+        if self.pool and waits.current_limit.get() is waits.WaitLimit.LOOK_UP:
+            # Until it succeeds, requests are refused, also after PostgreSQL is back.
+            self.pool.open()
+            self.pool.putconn(self.pool.getconn(timeout=RECONNECT_SECONDS))
         return super().get_new_connection(conn_params)

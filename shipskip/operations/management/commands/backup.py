@@ -56,6 +56,10 @@ class Command(BaseCommand):
         folder = place if place.is_dir() else None
         if not folder and not place.parent.is_dir():
             raise CommandError(f"There is no folder {place.parent}.")
+        if not folder and place.suffix not in (".zip", ".age"):
+            raise CommandError(
+                f"There is no folder {place}: make it, or name a file that ends in .zip."
+            )
         if days and not folder:
             raise CommandError("--days needs a folder, not a file.")
         ending = ".zip.age" if settings.BACKUP_KEY else ".zip"

@@ -62,12 +62,12 @@ class Command(BaseCommand):
         try:
             with archive.open_backup(file) as (manifest, copy):
                 self._refuse(manifest, replace=replace)
-                self._restore_copy(copy)
+                counts = self._restore_copy(copy)
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror or error}") from None
         except (ValueError, postgresql.ProgramError, db.Error, sqlite3.Error) as error:
             raise CommandError(f"Nothing was restored: {error}.") from None
-        differences = self._compare(manifest)
+        differences = self._compare(manifest, counts)
         self._announce()
         if differences:
             raise CommandError(
@@ -128,12 +128,14 @@ class Command(BaseCommand):
         if Tool.objects.exists() or User.objects.exists():
             raise ValueError("the database has content; use --replace to overwrite it")
 
-    def _restore_copy(self, copy: Path) -> None:
-        if db.connection.vendor == "postgresql":
-            postgresql.restore(copy)
-        else:
-            sqlite.restore(copy)
+    def _restore_copy(self, copy: Path) -> dict[str, int]:
+        """Restore the copy; the row counts at the end of the transaction, because readers of a site
+        in use vote again right after it.
+        """
+        module = postgresql if db.connection.vendor == "postgresql" else sqlite
+        counts = module.restore(copy)
         db.connection.close()
+        return counts
 
     def _announce(self) -> None:
         """Raise the content version to invalidate pages cached before the restore."""
@@ -146,9 +148,8 @@ class Command(BaseCommand):
             tables = db.connection.introspection.table_names(cursor)
             return archive.row_counts(cursor, tables)
 
-    def _compare(self, manifest: archive.Manifest) -> list[str]:
-        """A sentence for each difference from the manifest."""
-        found = self._counts()
+    def _compare(self, manifest: archive.Manifest, found: dict[str, int]) -> list[str]:
+        """A sentence for each difference of these row counts from the manifest."""
         differences = [
             f"{table}: {manifest.rows.get(table, 0)} rows in the backup,"
             f" {found.get(table, 0)} after the restore."
