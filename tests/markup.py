@@ -91,8 +91,9 @@ class Document(HTMLParser):
 
     @property
     def title(self) -> str:
-        """The text of the `title` element."""
-        return self.one("title").text
+        """The text of the page's `title` element; a drawing may have one of its own."""
+        [title] = [element for element in self.all("title") if not element.within("svg")]
+        return title.text
 
     @property
     def heading(self) -> str:
