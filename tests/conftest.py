@@ -31,6 +31,7 @@ from shipskip.web.integrity import checksum
 from shipskip.web.postgresql import waits
 from shipskip.web.templatetags import web
 from tests.flush import Flush
+from tests.kept_content import kept_content
 from tests.migrated_database import fill_memory, migrate
 from tests.postgres import migrated_template, own_name
 from tests.shared_database import database, sqlite_file
@@ -133,6 +134,14 @@ def _quick_histories() -> None:
     HistoryManager.from_queryset = cache_forever(HistoryManager.from_queryset)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _content_of_one_version() -> Iterator[None]:
+    """Pages of one test and version share their content: see tests/kept_content.py."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(current, "Content", kept_content)
+        yield
+
+
 def start_process() -> None:
     """Reset what a process caches, as if it had just started."""
     current_version.reset()
@@ -141,6 +150,7 @@ def start_process() -> None:
     view_at.cache_clear()
     vocabulary.reset()
     recent_reads.reset()
+    kept_content.reset()
 
 
 @pytest.fixture(autouse=True)
