@@ -27,7 +27,8 @@ def database() -> Iterator[str]:
         folder = Path(settings.DATABASES["default"]["NAME"]).absolute().parent
         if not os.access(folder, os.W_OK):
             yield f"SQLite cannot write to {folder}: make this user its owner."
-        yield from _damage()
+        elif Path(settings.DATABASES["default"]["NAME"]).is_file():
+            yield from _damage()
         return
     # Connect without the pool: its error does not contain the server's reason.
     parameters = connection.get_connection_params() | {"connect_timeout": PATIENCE}
@@ -58,6 +59,8 @@ def _damage() -> Iterator[str]:
             found = cursor.fetchone()[0]
     except DatabaseError as error:
         found = str(error)
+    finally:
+        connection.close()  # which removes SQLite's files beside this one
     if found != "ok":
         yield (
             f"The database's file is damaged ({found.splitlines()[-1]}): stop the site, keep the"

@@ -132,8 +132,8 @@ class Command(BaseCommand):
         """Restore the copy; the row counts at the end of the transaction, because readers of a site
         in use vote again right after it.
         """
-        module = postgresql if db.connection.vendor == "postgresql" else sqlite
-        counts = module.restore(copy)
+        is_postgresql = db.connection.vendor == "postgresql"
+        counts = postgresql.restore(copy) if is_postgresql else sqlite.restore(copy)
         db.connection.close()
         return counts
 
