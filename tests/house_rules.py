@@ -20,6 +20,7 @@ HOUSE = {
         "checks.py",
         "env.py",
         "folders.py",
+        "granian_server.py",
         "migrations",
         "roles.py",
         "settings.py",

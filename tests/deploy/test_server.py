@@ -83,6 +83,18 @@ def test_a_worker_that_is_killed_is_replaced(server):
     assert get(server.port, "/").status == 200
 
 
+def test_a_server_survives_several_deaths_of_the_same_worker(server):
+    """granian alone ended all of it at the second one within 5.5 seconds."""
+    (other, *_), number = server.workers(), 3
+    for _ in range(number):
+        workers = server.workers()
+        dying = next(worker for worker in workers if worker != other)
+        os.kill(dying, signal.SIGKILL)
+        wait_until(lambda gone=dying: gone not in server.workers() and len(server.workers()) == 2)
+        assert get(server.port, "/").status == 200
+    assert other in server.workers()
+
+
 @pytest.fixture(scope="module")
 def silent_client(server):
     """The bytes that a client receives after half its headers; it waits while other tests run."""
