@@ -1,17 +1,22 @@
 """A wrong setting stops every command with a sentence that says what is accepted."""
 
 import os
+import re
 import runpy
 import secrets
 import sqlite3
 import subprocess
 from contextlib import closing
+from datetime import timedelta
+from time import time
 
 import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.utils import timezone
 
 from shipskip.env import read_env
+from shipskip.jobs.models import JobRun
 from shipskip.operations.settings_doctor import server_checks
 from tests.everything import POSTGRES, ready_postgres
 from tests.newsletter import smtp_server
@@ -253,7 +258,11 @@ def test_what_the_database_file_a_public_site_and_its_mail_provider_lack_is_repo
     path.touch(0o644)
     more = {"SITE_URL": "http://ship.example", "ALLOWED_HOSTS": "127.0.0.1"}
     status, sentences = doctor(f"sqlite:///{path}", MAIL_PROVIDER="mailgun", **more)
-    assert (status, len(sentences)) == (1, 4)
+    assert (status, len(sentences)) == (1, 5)
+    assert (
+        "MAIL_FROM is verdicts@localhost: give an address that the mail server may send for."
+        in (sentences)
+    )
     assert f"{path} is not private: chmod 600 {path}" in sentences
     assert any("Set ALLOWED_HOSTS=ship.example" in line for line in sentences)
     assert (
@@ -287,3 +296,67 @@ def test_too_few_connections_or_files_of_nginx_are_reported(
     (tmp_path / "nginx.conf").write_text(f"{files}\nevents {{\n  {events}\n}}\n")
     (tmp_path / "shipskip").mkdir()
     assert len(list(server_checks.nginx())) == faults + missing
+
+
+PUBLIC = {"SITE_URL": "https://ship.example", "ALLOWED_HOSTS": "ship.example,127.0.0.1"}
+
+
+def test_a_public_site_without_mail_proxy_backups_and_jobs_is_told_so(tmp_path):
+    url, data = f"sqlite:///{tmp_path / 'site.sqlite3'}", tmp_path / "data"
+    more = PUBLIC | {"DATA_DIR": str(data)}
+    manage(environment(url) | more, "migrate", "--verbosity=0")
+    assert "Every tally agrees" in manage(environment(url) | more, "nightly").stdout
+    (backup,) = (data / "var/backups").iterdir()
+    os.utime(backup, (time() - 27 * 3600, time() - 27 * 3600))
+    status, sentences = doctor(url, **more)
+    assert status == 1
+    assert [line.split()[0] for line in sentences] == ["TRUSTED_PROXIES", "No", "The"]
+    assert sentences[1].startswith("No mail is sent")
+    assert sentences[2] == "The newest backup is 27 hours old: see `manage.py nightly`."
+    told = manage(environment(url) | more, "doctor", "--no-jobs", must=False)
+    assert "The newest backup" not in told.stderr
+    assert re.search(r"^Nightly: last done \d{4}-\d\d-\d\d \d\d:\d\d UTC, \d", told.stdout, re.M)
+
+
+@pytest.mark.django_db
+def test_a_late_job_and_a_full_disk_are_told(settings, tmp_path, monkeypatch):
+    JobRun.objects.begin("work", timezone.now() - timedelta(days=1))
+    (late,) = server_checks.jobs()
+    assert late == "The job work is late: it should run every five minutes."
+    monkeypatch.setattr(server_checks, "SPARE_BYTES", 10**18)
+    (full,) = server_checks.disk()
+    assert full.startswith("Only ")
+
+
+def test_too_many_workers_for_postgresql_are_told(settings, tmp_path, monkeypatch):
+    settings.VAR_DIR = tmp_path
+    monkeypatch.setenv("WORKERS", "12")
+    assert list(server_checks.connections(106)) == []
+    (told,) = server_checks.connections(97)
+    assert "12 workers open up to 96 connections" in told
+    assert "set max_connections to 116 or more" in told
+
+
+@pytest.mark.parametrize(
+    ("version", "told"),
+    [("16.4", "older than PostgreSQL 17"), ("17.0", ""), (None, "pg_dump is missing")],
+)
+def test_a_pg_dump_that_cannot_make_backups_is_told(tmp_path, monkeypatch, version, told):
+    if version:
+        program = tmp_path / "pg_dump"
+        program.write_text(f"#!/bin/sh\necho 'pg_dump (PostgreSQL) {version} (Debian)'\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin" if version else str(tmp_path))
+    sentences = list(server_checks.pg_dump(17))
+    assert len(sentences) == bool(told)
+    assert told in "".join(sentences)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_backups_of_another_user_are_told(settings, tmp_path):
+    settings.BACKUP_DIR = tmp_path / "backups"
+    settings.BACKUP_DIR.mkdir()
+    assert list(server_checks.backups()) == []
+    os.chown(settings.BACKUP_DIR, 12345, -1)
+    (told,) = server_checks.backups()
+    assert "belongs to user 12345" in told

@@ -5,17 +5,28 @@ Each function returns a sentence for each fault: what is wrong and how to correc
 
 import os
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
+from email.utils import parseaddr
 from pathlib import Path
 from smtplib import SMTPAuthenticationError, SMTPException
+from time import time
+from typing import Any
 
 import psycopg
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
 from django.db import DatabaseError, connection
+from django.utils import timezone
 
+from shipskip.checks import LOCAL_HOSTS, is_local
 from shipskip.folders import DATA_DIR
+from shipskip.jobs.timetable import NIGHTLY, states
+from shipskip.operations.backups import archive, postgresql, sqlite
+from shipskip.web.connections import DATABASE_POOL
 
 PATIENCE = 5
 """Seconds to wait for a server."""
@@ -24,10 +35,12 @@ PATIENCE = 5
 def database() -> Iterator[str]:
     """Check that PostgreSQL answers, is new enough and stores UTF-8, or that SQLite can write."""
     if connection.vendor == "sqlite":
-        folder = Path(settings.DATABASES["default"]["NAME"]).absolute().parent
-        if not os.access(folder, os.W_OK):
-            yield f"SQLite cannot write to {folder}: make this user its owner."
-        elif Path(settings.DATABASES["default"]["NAME"]).is_file():
+        file = Path(settings.DATABASES["default"]["NAME"]).absolute()
+        closed = [path for path in (file.parent, file) if path.exists()]
+        closed = [path for path in closed if not os.access(path, os.W_OK)]
+        for path in closed:
+            yield f"SQLite cannot write to {path}: make this user its owner."
+        if file.is_file() and not closed:
             yield from _damage()
         return
     # Connect without the pool: its error does not contain the server's reason.
@@ -36,6 +49,8 @@ def database() -> Iterator[str]:
         with psycopg.connect(**parameters) as server:
             encoding = server.info.parameter_status("server_encoding")
             version = server.info.server_version // 10_000
+            limit = _number(server, "max_connections")
+            reserved = _number(server, "superuser_reserved_connections")
     except psycopg.Error as error:
         reason = str(error).strip().splitlines()[-1]
         yield f"DATABASE_URL: no connection to PostgreSQL ({reason}). Correct the address."
@@ -49,6 +64,101 @@ def database() -> Iterator[str]:
         )
     if version < oldest:
         yield f"PostgreSQL {version} is too old: upgrade it to {oldest} or newer."
+    yield from pg_dump(version)
+    yield from connections(limit - reserved)
+
+
+def _number(server: "psycopg.Connection[Any]", name: str) -> int:
+    found = server.execute("SELECT current_setting(%s)", [name]).fetchone()
+    return int(found[0]) if found else 0
+
+
+def pg_dump(server_version: int) -> Iterator[str]:
+    """Check that backups can be made: `pg_dump` is there and no older than the server."""
+    program = shutil.which("pg_dump")
+    if program is None:
+        yield "pg_dump is missing, so no backup can be made: install postgresql-client."
+        return
+    text = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)  # noqa: S603
+    found = re.search(r"(\d+)", text.stdout)
+    if found and int(found[1]) < server_version:
+        yield (
+            f"pg_dump {found[1]} is older than PostgreSQL {server_version}, so no backup can be"
+            f" made: install postgresql-client-{server_version}."
+        )
+
+
+FOR_JOBS = 10
+"""Connections for commands, jobs and people."""
+
+
+def connections(available: int) -> Iterator[str]:
+    """Check that the pools of all workers fit into PostgreSQL's connections."""
+    workers = _workers()
+    needed = workers * DATABASE_POOL + FOR_JOBS
+    if needed > available:
+        yield (
+            f"{workers} workers open up to {workers * DATABASE_POOL} connections, and commands"
+            f" {FOR_JOBS}, but PostgreSQL accepts {available}: set max_connections to"
+            f" {needed + 10} or more in postgresql.conf, or WORKERS to fewer."
+        )
+
+
+def _workers() -> int:
+    """The workers of the servers that run here; those of one server if none runs."""
+    running = 0
+    for file in settings.VAR_DIR.glob("serve-*.pid"):
+        number = file.read_text().strip()
+        with suppress(OSError):
+            running += len(Path(f"/proc/{number}/task/{number}/children").read_text().split())
+    return running or int(os.environ.get("WORKERS") or os.cpu_count() or 1)
+
+
+def proxies() -> Iterator[str]:
+    """Check that a site behind a proxy knows it: the server itself speaks no HTTPS."""
+    if settings.SECURE_SITE and not is_local() and not settings.TRUSTED_PROXIES:
+        yield (
+            "TRUSTED_PROXIES is empty, but HTTPS ends in a proxy: all readers count as one"
+            " network, which soon reaches the limit of votes. Set TRUSTED_PROXIES=127.0.0.1 for an"
+            " nginx on this machine."
+        )
+
+
+SPARE_BYTES = 500_000_000
+
+
+def disk() -> Iterator[str]:
+    """Check that there is room for the next backup and some days of data."""
+    folder = settings.BACKUP_DIR if settings.BACKUP_DIR.exists() else settings.VAR_DIR
+    try:
+        vendor = postgresql if connection.vendor == "postgresql" else sqlite
+        needed = vendor.room_needed()
+        free = shutil.disk_usage(folder).free
+    except (DatabaseError, OSError):  # told by other checks
+        return
+    if free < needed + SPARE_BYTES:
+        yield (
+            f"Only {free / 1e6:,.0f} MB are free on the disk of {folder}, and a backup may need"
+            f" {needed / 1e6:,.0f}: make room."
+        )
+
+
+BACKUP_LATE_SECONDS = NIGHTLY.late_after.total_seconds()
+
+
+def backups() -> Iterator[str]:
+    """Check that this user can write backups, and that the newest is of the last night."""
+    folder = settings.BACKUP_DIR
+    if not folder.exists():
+        return
+    owner = folder.stat().st_uid
+    if owner != os.geteuid() or not os.access(folder, os.W_OK | os.X_OK):
+        yield f"{folder} belongs to user {owner}: make the site's user its owner (chown)."
+    found = archive.all_in(folder)
+    if found and not is_local():
+        hours = (time() - found[-1].stat().st_mtime) / 3600
+        if hours * 3600 > BACKUP_LATE_SECONDS:
+            yield f"The newest backup is {hours:,.0f} hours old: see `manage.py nightly`."
 
 
 def _damage() -> Iterator[str]:
@@ -107,7 +217,15 @@ def nginx() -> Iterator[str]:
 
 
 def mail() -> Iterator[str]:
-    """Check that the mail server accepts a connection and the login, without sending mail."""
+    """Check that a public site has a mail server and a sender's address, and that the server
+    accepts a connection and the login, without sending mail.
+    """
+    is_file = settings.EMAIL_BACKEND.endswith(".mail_files.EmailBackend")
+    sender = parseaddr(settings.MAIL_FROM)[1]
+    if is_file and not is_local():
+        yield "No mail is sent, because neither EMAIL_URL nor MAIL_PROVIDER is set."
+    elif not is_local() and sender.rpartition("@")[2] in LOCAL_HOSTS:
+        yield f"MAIL_FROM is {sender}: give an address that the mail server may send for."
     name = "MAIL_PROVIDER" if settings.MAIL_PROVIDER else "EMAIL_URL"
     try:
         backend = get_connection(timeout=PATIENCE)
@@ -122,4 +240,12 @@ def mail() -> Iterator[str]:
         yield f"{name}: no connection to the mail server ({error}). Correct host, port or scheme."
 
 
-ALL = (database, files, nginx, mail)
+def jobs() -> Iterator[str]:
+    """Check that no periodic job failed or is late; nothing before the first migration."""
+    with suppress(DatabaseError):
+        yield from (state.problem for state in states(timezone.now()) if state.problem)
+
+
+ALL = (files, proxies, nginx, mail)
+OF_JOBS = (backups, jobs)
+"""Checks of what runs, not of how it is set up: a new release may be what helps."""
