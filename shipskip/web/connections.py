@@ -5,11 +5,6 @@ from typing import Any
 DATABASE_POOL = 8
 """Maximum connections of a process to PostgreSQL."""
 
-RECONNECT_SECONDS = 0.5
-"""Seconds for which the pool tries to connect again, then the next request tries. Its exponential
-backoff grows to minutes: the site would stay down long after the database is back.
-"""
-
 
 def connection_settings(url: dict[str, Any], *, wait_seconds: float) -> dict[str, Any]:
     """Add the options that make each database safe under concurrent writers."""
@@ -25,7 +20,7 @@ def connection_settings(url: dict[str, Any], *, wait_seconds: float) -> dict[str
             init_command="PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
         )
     else:
-        from shipskip.web.postgresql.waits import LimitedConnection
+        from shipskip.web.postgresql.waits import RECONNECT_SECONDS, LimitedConnection
 
         url["ENGINE"] = "shipskip.web.postgresql"
         # Prepared statements are planned once per connection; without them a page takes a third

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.db.backends.postgresql import base
 
-from shipskip.web.connections import RECONNECT_SECONDS
 from shipskip.web.postgresql import waits
 
 
@@ -19,5 +18,5 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.pool and waits.current_limit.get() is waits.WaitLimit.LOOK_UP:
             # Until it succeeds, requests are refused, also after PostgreSQL is back.
             self.pool.open()
-            self.pool.putconn(self.pool.getconn(timeout=RECONNECT_SECONDS))
+            self.pool.putconn(self.pool.getconn(timeout=waits.RECONNECT_SECONDS))
         return super().get_new_connection(conn_params)

@@ -33,6 +33,11 @@ CHECK = 0.05
 CANCEL_TIMEOUT = 0.5
 """Maximum seconds for the message that cancels a query in PostgreSQL."""
 
+RECONNECT_SECONDS = 0.5
+"""Seconds for which the pool tries to connect again, then the next request tries. Its exponential
+backoff grows to minutes: the site would stay down long after the database is back.
+"""
+
 
 class WaitLimit(Enum):
     """Who waits: a request does not wait for a silent PostgreSQL; a look-up tests whether it is."""
