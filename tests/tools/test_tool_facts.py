@@ -66,7 +66,7 @@ def test_a_page_states_facts_and_prices_in_groups_with_their_sources(client, alp
     [box] = page.of_class("sources")
     days = [each.text for each in page.all("p") if box in each.inside]
     assert days == ["Checked 1 May 2026", "No day"]
-    assert "From $20 per user and month" in page.of_class("overview--wide")[0].text
+    assert "From $20 per user and month" in page.of_class("tool-page__figures")[0].text
 
 
 def test_a_tool_of_which_nothing_is_stated_has_its_entry_price(client, alpha):
