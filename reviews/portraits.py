@@ -101,7 +101,7 @@ def face(sign: str, tint: str, letters: str) -> SafeString:
     for those without a sign.
     """
     return format_html(
-        '<circle class="portrait--{0}" fill="var(--ground)" r=".63rem"/><svg class="portrait'
+        '<circle class="portrait__ground portrait--{0}" r=".63rem"/><svg class="portrait'
         ' portrait--{0}" x="-.6rem" y="-.6rem" width="1.2rem" height="1.2rem" viewBox="0 0 32 32">'
         "{1}</svg>",
         tint or "plain",
