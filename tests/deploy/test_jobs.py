@@ -1,6 +1,7 @@
 """Units, crontab, documents and code name the same jobs and the same times."""
 
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -59,17 +60,5 @@ def test_systemd_and_cron_mean_the_same_minutes(job):
         ((hour, minute),) = re.findall(r"(\d\d):(\d\d) UTC$", job.calendar)
         assert job.cron == f"{int(minute)} {int(hour)} * * *"
         assert f"{hour}:{minute} UTC" in job.when
-
-
-def test_systemd_accepts_the_calendars():
-    """Skipped where systemd is not installed."""
-    try:
-        done = subprocess.run(
-            ["systemd-analyze", "calendar", *(job.calendar for job in TIMED)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except FileNotFoundError:
-        pytest.skip("systemd-analyze is not installed")
-    assert done.returncode == 0, done.stderr
+    if program := shutil.which("systemd-analyze"):
+        subprocess.run([program, "calendar", job.calendar], check=True, capture_output=True)

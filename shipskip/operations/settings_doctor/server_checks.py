@@ -12,7 +12,6 @@ from contextlib import suppress
 from email.utils import parseaddr
 from pathlib import Path
 from smtplib import SMTPAuthenticationError, SMTPException
-from time import time
 from typing import Any
 
 import psycopg
@@ -20,12 +19,9 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import get_connection
 from django.db import DatabaseError, connection
-from django.utils import timezone
 
 from shipskip.checks import LOCAL_HOSTS, is_local
 from shipskip.folders import DATA_DIR
-from shipskip.jobs.timetable import NIGHTLY, states
-from shipskip.operations.backups import archive, postgresql, sqlite
 from shipskip.web.connections import DATABASE_POOL
 
 PATIENCE = 5
@@ -124,43 +120,6 @@ def proxies() -> Iterator[str]:
         )
 
 
-SPARE_BYTES = 500_000_000
-
-
-def disk() -> Iterator[str]:
-    """Check that there is room for the next backup and some days of data."""
-    folder = settings.BACKUP_DIR if settings.BACKUP_DIR.exists() else settings.VAR_DIR
-    try:
-        vendor = postgresql if connection.vendor == "postgresql" else sqlite
-        needed = vendor.room_needed()
-        free = shutil.disk_usage(folder).free
-    except (DatabaseError, OSError):  # told by other checks
-        return
-    if free < needed + SPARE_BYTES:
-        yield (
-            f"Only {free / 1e6:,.0f} MB are free on the disk of {folder}, and a backup may need"
-            f" {needed / 1e6:,.0f}: make room."
-        )
-
-
-BACKUP_LATE_SECONDS = NIGHTLY.late_after.total_seconds()
-
-
-def backups() -> Iterator[str]:
-    """Check that this user can write backups, and that the newest is of the last night."""
-    folder = settings.BACKUP_DIR
-    if not folder.exists():
-        return
-    owner = folder.stat().st_uid
-    if owner != os.geteuid() or not os.access(folder, os.W_OK | os.X_OK):
-        yield f"{folder} belongs to user {owner}: make the site's user its owner (chown)."
-    found = archive.all_in(folder)
-    if found and not is_local():
-        hours = (time() - found[-1].stat().st_mtime) / 3600
-        if hours * 3600 > BACKUP_LATE_SECONDS:
-            yield f"The newest backup is {hours:,.0f} hours old: see `manage.py nightly`."
-
-
 def _damage() -> Iterator[str]:
     """Check that SQLite's file is not damaged; it reads the whole file."""
     try:
@@ -240,12 +199,4 @@ def mail() -> Iterator[str]:
         yield f"{name}: no connection to the mail server ({error}). Correct host, port or scheme."
 
 
-def jobs() -> Iterator[str]:
-    """Check that no periodic job failed or is late; nothing before the first migration."""
-    with suppress(DatabaseError):
-        yield from (state.problem for state in states(timezone.now()) if state.problem)
-
-
 ALL = (files, proxies, nginx, mail)
-OF_JOBS = (backups, jobs)
-"""Checks of what runs, not of how it is set up: a new release may be what helps."""

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from shipskip.checks import is_local
 from shipskip.jobs.timetable import states
+from shipskip.operations import running_checks
 from shipskip.operations.settings_doctor import server_checks
 
 
@@ -47,7 +48,7 @@ class Command(BaseCommand):
             faults += part()
         if not without_database:
             self._tell_jobs()
-            for part in (server_checks.disk,) + (() if no_jobs else server_checks.OF_JOBS):
+            for part in (running_checks.disk,) + (() if no_jobs else running_checks.OF_JOBS):
                 faults += part()
         if faults:
             raise CommandError("\n".join(faults))
