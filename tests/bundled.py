@@ -4,7 +4,7 @@
 """
 
 import re
-from importlib.metadata import PackageNotFoundError, metadata
+from importlib.metadata import PackageNotFoundError, files, metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,7 +64,16 @@ def licence_of(name: str) -> str:
     if named:
         return " or ".join(SHORT.get(row, row) for row in named)
     license_text = about["License"].strip() if "License" in about else ""
+    if not license_text and about.get_all("License-File"):
+        license_text = licence_file(name)
     return license_text.splitlines()[0][:60] if license_text else "unnamed"
+
+
+def licence_file(name: str) -> str:
+    """The text of the licence that comes with an installed library; MIT's begins with its terms."""
+    [path, *_] = [each for each in files(name) or [] if each.match("licenses/*")]
+    text = path.read_text().strip()
+    return "MIT" if "Permission is hereby granted, free of charge, to any" in text else text
 
 
 def locked() -> list[tuple[str, str]]:

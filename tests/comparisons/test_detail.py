@@ -183,7 +183,7 @@ def test_the_summary_of_the_editor_is_shown(client):
     assert "Choose Alpha." in read(client.get(PAGE)).text
 
 
-def test_other_pairs_come_next_editors_first(client):
+def test_other_pairs_come_next_and_those_of_one_category_first(client):
     alpha, beta = pair()
     make.tool(slug="near", name="Near", in_category=alpha.category)
     make.comparison(tools=(beta, make.tool(slug="other", name="Other")))
@@ -191,11 +191,11 @@ def test_other_pairs_come_next_editors_first(client):
     page = read(client.get(PAGE))
     following = [a.text for a in page.all("a", class_="pair__names")]
     assert following == [
-        "Beta Ship vs Other No verdict yet",
         "Alpha No verdict yet vs Near No verdict yet",
+        "Beta Ship vs Other No verdict yet",
         "Beta Ship vs Near No verdict yet",
     ]
-    assert page.of_class("pair__answer")[0].text == "Ship Beta. No verdict yet on Other."
+    assert page.of_class("pair__answer")[1].text == "Ship Beta. No verdict yet on Other."
     assert "/compare/beta-vs-near/" in page.links
 
 
