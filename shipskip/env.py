@@ -22,6 +22,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from shipskip.folders import DATA_DIR
+from shipskip.operations.bucket_address import bucket
 from shipskip.operations.settings_doctor import rules
 from shipskip.operations.settings_doctor.rules import (
     nearest_name,
@@ -175,7 +176,7 @@ class Env(BaseSettings):
         description="The key with which backups are encrypted, made by `manage.py backup --new-key`"
         " (age-keygen makes the same). Keep a copy elsewhere. Empty: backups are not encrypted.",
     )
-    BACKUP_S3: Annotated[SecretStr, secret(rules.bucket)] = Field(
+    BACKUP_S3: Annotated[SecretStr, secret(bucket)] = Field(
         default=SecretStr(""),
         description="Where backups are copied to: a bucket of any S3, with a folder in it or"
         " without. Empty: backups stay on this machine.",

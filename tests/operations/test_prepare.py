@@ -66,6 +66,7 @@ SETTLED = {
         "disallowed-unique-constraint",
     },
     "comparisons.0008_choose_if": {"ban-drop-default"},
+    "reviews.0029_signs_and_tints": {"ban-drop-default"},
     "reviews.0009_unfinished_drafts": {
         "ban-drop-constraint",
         "ban-drop-not-null",

@@ -9,7 +9,7 @@ from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
 from shipskip.operations.backups import archive
-from shipskip.operations.settings_doctor import rules
+from shipskip.operations.bucket_address import bucket as bucket_at
 
 TIMEOUT = "60s"
 
@@ -20,7 +20,7 @@ class BucketError(Exception):
 
 def store(backup: Path, *, delete_before: datetime | None) -> list[str]:
     """Copy a backup into the bucket, then delete those taken before a moment; their names."""
-    found = rules.bucket(settings.BACKUP_S3)
+    found = bucket_at(settings.BACKUP_S3)
     try:
         bucket = S3Store(
             found.name,

@@ -7,7 +7,6 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from email.utils import parseaddr
 from ipaddress import ip_network
@@ -15,7 +14,6 @@ from math import isfinite
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import environ
 from anymail import backends
@@ -23,6 +21,7 @@ from pyrage import IdentityError
 from pyrage.x25519 import Identity
 
 from shipskip.folders import DATA_DIR
+from shipskip.operations.url_parts import url_parts
 
 HOST = re.compile(r"\.?[\w-]+(\.[\w-]+)*|\[[\da-f:.]+\]", re.I)
 MAILBOX = re.compile(r"[^@\s,;]+@[^@\s,;]+")
@@ -111,22 +110,10 @@ def networks(text: str) -> list[str]:
     return comma_separated(text)
 
 
-def _parts(text: str) -> SplitResult:
-    """The parts of a URL with a possible port."""
-    try:
-        parts = urlsplit(text)
-        parts.port  # noqa: B018 - raises ValueError
-    except ValueError:
-        raise ValueError(
-            "its host or port cannot be read; in a password write / ? # @ : in percent-encoding"
-        ) from None
-    return parts
-
-
 def site_url(text: str) -> str:
     """The scheme and host of the site."""
     text = text.rstrip("/")
-    parts = _parts(text)
+    parts = url_parts(text)
     if parts.scheme not in ("http", "https"):
         raise ValueError("it does not begin with http:// or https://; give https://ship.example")
     if not HOST.fullmatch(parts.netloc.removesuffix(f":{parts.port}")):
@@ -158,7 +145,7 @@ def database(text: str) -> dict[str, Any]:
     scheme = text.partition("://")[0]
     if scheme not in ("sqlite", "postgres", "postgresql"):
         raise ValueError("give sqlite:///path or postgres://user:password@host:5432/name")
-    if scheme != "sqlite" and not _parts(text).path.strip("/"):
+    if scheme != "sqlite" and not url_parts(text).path.strip("/"):
         raise ValueError("it names no database; give postgres://user:password@host:5432/name")
     found: dict[str, Any] = environ.Env.db_url_config(text)
     if scheme == "sqlite" and found["NAME"] != ":memory:":
@@ -176,30 +163,6 @@ def age_key(text: str) -> Identity:
         raise ValueError("it is no key of age; make one: manage.py backup --new-key") from None
 
 
-@dataclass(frozen=True)
-class Bucket:
-    """A bucket of an S3, and the folder in it."""
-
-    endpoint: str
-    name: str
-    folder: str
-    access_key: str
-    secret: str
-    region: str
-
-
-def bucket(text: str) -> Bucket:
-    """The address of a bucket with its access key: https://KEY:SECRET@host/bucket/folder."""
-    parts = _parts(text)
-    name, _, folder = parts.path.strip("/").partition("/")
-    if parts.scheme not in ("http", "https") or not (parts.hostname and parts.password and name):
-        raise ValueError("give https://ACCESS_KEY:SECRET@host/bucket, the secret in %-encoding")
-    region = dict(parse_qsl(parts.query)).get("region", "us-east-1")
-    endpoint = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
-    access_key, secret = unquote(parts.username or ""), unquote(parts.password)
-    return Bucket(endpoint, name, folder, access_key, secret, region)
-
-
 def sender(text: str) -> str:
     """A mail address, with a name before it or without."""
     if not MAILBOX.fullmatch(parseaddr(text)[1]):
@@ -209,7 +172,7 @@ def sender(text: str) -> str:
 
 def mail_server(text: str) -> dict[str, Any]:
     """Django's settings of an SMTP server."""
-    parts = _parts(text)
+    parts = url_parts(text)
     if parts.scheme not in ("smtp", "smtp+tls", "smtp+ssl") or not parts.hostname:
         raise ValueError("give smtp+tls://user:password@host:587, smtp+ssl://…:465 or smtp://…:25")
     found: dict[str, Any] = environ.Env.email_url_config(text)
