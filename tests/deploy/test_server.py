@@ -11,6 +11,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,12 @@ def test_a_worker_that_is_killed_is_replaced(server):
     assert get(server.port, "/").status == 200
 
 
+def is_replaced(server, worker: int) -> bool:
+    """Whether that worker is gone and two others serve."""
+    workers = server.workers()
+    return worker not in workers and len(workers) == 2
+
+
 def test_a_server_survives_several_deaths_of_the_same_worker(server):
     """granian alone ended all of it at the second one within 5.5 seconds."""
     (other, *_), number = server.workers(), 3
@@ -90,7 +97,7 @@ def test_a_server_survives_several_deaths_of_the_same_worker(server):
         workers = server.workers()
         dying = next(worker for worker in workers if worker != other)
         os.kill(dying, signal.SIGKILL)
-        wait_until(lambda gone=dying: gone not in server.workers() and len(server.workers()) == 2)
+        wait_until(partial(is_replaced, server, dying))
         assert get(server.port, "/").status == 200
     assert other in server.workers()
 
