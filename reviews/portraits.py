@@ -91,7 +91,7 @@ def portrait(sign: str, tint: str, name: str, size: int) -> SafeString:
         '<svg class="portrait portrait--{}" width="{}" height="{}" viewBox="0 0 {} {}"'
         ' aria-hidden="true">{}</svg>',
         *(tint or "plain", size, size, SIZE, SIZE),
-        SafeString(_DRAWINGS[sign]) if sign in _DRAWINGS else _letter_drawing(name),
+        _drawing(sign, letter(name)),
     )
 
 
@@ -101,19 +101,16 @@ def face(sign: str, tint: str, letters: str) -> SafeString:
     for those without a sign.
     """
     return format_html(
-        '<circle class="portrait__ground portrait--{0}" r=".63rem"/><svg class="portrait'
-        ' portrait--{0}" x="-.6rem" y="-.6rem" width="1.2rem" height="1.2rem" viewBox="0 0 32 32">'
-        "{1}</svg>",
-        tint or "plain",
-        SafeString(_DRAWINGS[sign]) if sign in _DRAWINGS else _letters(letters),
+        '<circle class="portrait__ground portrait--{0}" r=".63rem"/>'
+        '<svg class="portrait portrait--{0}" x="-.6rem" y="-.6rem" width="1.2rem" height="1.2rem"'
+        ' viewBox="0 0 {1} {1}">{2}</svg>',
+        *(tint or "plain", SIZE, _drawing(sign, letters)),
     )
 
 
-def _letter_drawing(name: str) -> SafeString:
-    return _letters(letter(name))
-
-
-def _letters(letters: str) -> SafeString:
+def _drawing(sign: str, letters: str) -> SafeString:
+    if sign in _DRAWINGS:
+        return SafeString(_DRAWINGS[sign])
     return format_html('<text class="portrait__letter" x="16" y="22">{}</text>', letters)
 
 

@@ -222,7 +222,7 @@ def small_strip(line: StripLine) -> SafeString:
 @lru_cache(maxsize=4096)
 def _small_strip(rows: int, marks: tuple[StripMark, ...]) -> SafeString:
     spoken = ", ".join(f"{mark.score} {mark.verdict}" for mark in marks)
-    shapes = ((_shape(mark, 0.44, f"{0.5 + 0.7 * mark.row:.2f}"),) for mark in marks)
+    shapes = ((mark.x, f"{0.5 + 0.7 * mark.row:.2f}", _shape(mark.verdict, 0.44)) for mark in marks)
     height = 1 + 0.7 * (rows - 1)
     return format_html(
         '<svg class="strip__line strip__line--small" width="100%" height="{}rem" role="img"'
@@ -230,7 +230,7 @@ def _small_strip(rows: int, marks: tuple[StripMark, ...]) -> SafeString:
         f"{height + SCALE:.2f}",
         spoken,
         _small_scale(f"{height:.2f}", f"{height + 0.85 * SCALE:.2f}"),
-        format_html_join("", "{}", shapes),
+        format_html_join("", '<svg x="{}%" y="{}rem" overflow="visible">{}</svg>', shapes),
     )
 
 
@@ -253,34 +253,27 @@ def _axis(height: str, ticks: Sequence[float]) -> SafeString:
     return format_html_join("", tick, ((x, height) for x in ticks))
 
 
-def _shape(mark: StripMark, radius: float, y: str) -> SafeString:
-    """A disc for ship and for no take, a square for skip; the centre is `y` rem from the top."""
-    kind = mark.verdict or "none"
-    if kind == "skip":
-        side = f"{1.8 * radius:.2f}"
-        return format_html(
-            '<svg x="{}%" y="{}rem" overflow="visible"><rect class="strip__mark strip__mark--skip"'
-            ' x="-{}rem" y="-{}rem" width="{}rem" height="{}rem"/></svg>',
-            *(mark.x, y, f"{0.9 * radius:.2f}", f"{0.9 * radius:.2f}", side, side),
-        )
-    disc = '<circle class="strip__mark strip__mark--{}" cx="{}%" cy="{}rem" r="{}rem"/>'
-    return format_html(disc, kind, mark.x, y, radius)
-
-
-_DISC = '<circle class="strip__mark strip__mark--{}" r=".86rem"/>'
-_SQUARE = '<rect class="strip__mark strip__mark--{}" x="-.77rem" y="-.77rem" {}/>'
+def _shape(verdict: str, radius: float) -> SafeString:
+    """A disc for ship and for no take, a square for skip, around the origin; `radius` in rem."""
+    if verdict != "skip":
+        disc = '<circle class="strip__mark strip__mark--{}" r="{}rem"/>'
+        return format_html(disc, verdict or "none", radius)
+    return format_html(
+        '<rect class="strip__mark strip__mark--skip"'
+        ' x="-{0}rem" y="-{0}rem" width="{1}rem" height="{1}rem"/>',
+        f"{0.9 * radius:.2f}",
+        f"{1.8 * radius:.2f}",
+    )
 
 
 @lru_cache(maxsize=4096)
 def _mark(mark: StripMark, top: float) -> SafeString:
     """A mark with its reviewer's face; name and score appear above it, within the line."""
-    kind = mark.verdict or "none"
-    size = SafeString('width="1.54rem" height="1.54rem"')
     return format_html(
         '<svg class="strip__reviewer" x="{}%" y="{}rem" tabindex="0" role="img" aria-label="{}">'
         '{}{}<text class="strip__tip" y="-1.05rem" text-anchor="{}">{}</text></svg>',
         *(mark.x, f"{top + MARK * (mark.row + 0.5):.2f}", mark.words),
-        format_html(_SQUARE, kind, size) if kind == "skip" else format_html(_DISC, kind),
+        _shape(mark.verdict, 0.86),
         portraits.face(mark.sign, mark.tint, mark.letters),
         "start" if mark.x < 20 else "end" if mark.x > 80 else "middle",
         f"{mark.name} {mark.score}" if mark.verdict else f"{mark.name}: no take",
