@@ -8,9 +8,9 @@ from typing import Any
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.newsletter import mail_addresses
 from shipskip.newsletter.issues import snapshot
 from shipskip.newsletter.models import Confirmation, Issue, IssueEntry, Subscriber
+from shipskip.web import mail_addresses
 from shipskip.web.publishing import ALWAYS
 from tools.fact_values import AttributeKind, Value
 from tools.models import Attribute, Category, Fact, Plan, Tool

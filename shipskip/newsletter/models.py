@@ -13,7 +13,7 @@ from django.db import models, transaction
 from django.db.models import Q
 from django.urls import reverse
 
-from shipskip.newsletter.mail_addresses import delivery_address, masked
+from shipskip.web.mail_addresses import delivery_address, masked
 from shipskip.web.text import line_field, prose_field
 from tools.models import Tool
 

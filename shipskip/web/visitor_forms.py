@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -27,7 +28,28 @@ from shipskip.web.visitor import set_visitor_cookie, visitor_of, visitor_or_new
 RETRY_SECONDS = 5
 """After how long a form may be sent again that met a database without an answer."""
 
+ROBOT_FIELD_FILLED = (
+    "A hidden field was filled in, as robots do. Leave it empty and send the form again."
+)
+
 Context = dict[str, object]
+
+
+class HumanForm(forms.Form):
+    """A form with `website`, a hidden field that robots fill in."""
+
+    website = forms.CharField(required=False)
+
+    def clean_website(self) -> str:
+        """Refuse robots."""
+        if self.cleaned_data["website"]:
+            raise ValidationError(ROBOT_FIELD_FILLED)
+        return ""
+
+    @property
+    def error(self) -> str:
+        """The first error as a sentence; empty if there is none."""
+        return next((str(errors[0]) for errors in self.errors.values()), "")
 
 
 class VisitorForm:
@@ -84,17 +106,23 @@ class VisitorForm:
 
         @same_origin_only
         @sensitive_post_parameters()
-        @require_http_methods(["GET", "HEAD", "POST"])
-        def page(request: HttpRequest, /, **slug: str) -> HttpResponse:
-            return cls(request, **slug)._answer(in_place=False)
-
-        @same_origin_only
-        @sensitive_post_parameters()
         @require_POST
         def in_place(request: HttpRequest, /, **slug: str) -> HttpResponse:
             return cls(request, **slug)._answer(in_place=True)
 
-        return page, in_place
+        return cls.page_view(), in_place
+
+    @classmethod
+    def page_view(cls) -> Callable[..., HttpResponse]:
+        """The view of the form's page alone, for a form that HTMX does not send."""
+
+        @same_origin_only
+        @sensitive_post_parameters()
+        @require_http_methods(["GET", "HEAD", "POST"])
+        def page(request: HttpRequest, /, **slug: str) -> HttpResponse:
+            return cls(request, **slug)._answer(in_place=False)
+
+        return page
 
     def _answer(self, *, in_place: bool) -> HttpResponse:
         try:

@@ -7,9 +7,10 @@ from django.core import mail
 from django.db import OperationalError
 from django.test import Client
 
-from shipskip.newsletter import mail_addresses
 from shipskip.newsletter.models import Confirmation, Subscriber
-from shipskip.newsletter.subscribers import forms, subscription
+from shipskip.newsletter.subscribers import subscription
+from shipskip.web import mail_addresses
+from shipskip.web.visitor_forms import ROBOT_FIELD_FILLED
 from tests import factories as make
 from tests.markup import read
 from tests.newsletter.conftest import NOW
@@ -233,7 +234,7 @@ def test_a_public_page_has_the_form_without_a_token_or_cookie(client):
 
 def test_a_robot_that_fills_in_every_field_is_refused():
     response = join(website="https://spam.example/")
-    assert (response.status_code, error_of(response)) == (400, forms.ROBOT_FIELD_FILLED)
+    assert (response.status_code, error_of(response)) == (400, ROBOT_FIELD_FILLED)
     assert not Subscriber.objects.exists()
 
 

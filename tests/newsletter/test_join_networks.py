@@ -9,9 +9,9 @@ from django.test import Client
 
 from shipskip.limits import daily_hashes
 from shipskip.limits.models import ActCount
-from shipskip.newsletter.mail_addresses import parse
 from shipskip.newsletter.models import Subscriber
 from shipskip.newsletter.subscribers import subscription
+from shipskip.web.mail_addresses import parse
 from tests.markup import read
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import form

@@ -15,9 +15,9 @@ from django.test import Client
 from shipskip.jobs.lock import LockLostError
 from shipskip.newsletter.delivery import sending
 from shipskip.newsletter.issues.scheduling import cancel
-from shipskip.newsletter.mail_refusals import Outcome
 from shipskip.newsletter.management.commands.newsletter import Command
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
+from shipskip.web.mail_refusals import Outcome
 from tests import factories as make
 from tests.newsletter.deliveries import MINUTE, NOW, send, states
 from tests.newsletter.smtp_server import (

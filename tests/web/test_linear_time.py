@@ -15,12 +15,11 @@ from shipskip.catalogue import cells
 from shipskip.catalogue.entries import TAKE
 from shipskip.editing.diffs import difference
 from shipskip.editing.fields import count_words
-from shipskip.newsletter import mail_addresses
 from shipskip.newsletter.issues.mail_rendering import IssueMail
-from shipskip.newsletter.mail_refusals import refusal_from
 from shipskip.operations.observability.logs import scrubbed
 from shipskip.search import words
-from shipskip.web import first_sentence, slugs, text
+from shipskip.web import first_sentence, mail_addresses, slugs, text
+from shipskip.web.mail_refusals import refusal_from
 from shipskip.web.markdown_limits import markdown_fault
 from tools import fact_values, source_names
 

@@ -7,8 +7,8 @@ from django.core.mail import EmailMultiAlternatives
 
 from shipskip.newsletter.issues.entry_facts import facts_of
 from shipskip.newsletter.issues.mail_rendering import issue_mail, render, with_leave_link
-from shipskip.newsletter.mail_refusals import refusal_from
 from shipskip.newsletter.models import Delivery, Issue
+from shipskip.web.mail_refusals import refusal_from
 
 SAMPLE_LEAVE_URL = f"{settings.SITE_URL}/newsletter/leave/this-is-a-test/"
 """Replaces the reader's own leave link in previews and tests."""

@@ -16,9 +16,9 @@ from django.utils import timezone
 
 from shipskip.newsletter.delivery.messages import message_to, new_message_id
 from shipskip.newsletter.delivery.transport import NoServerError, Transport
-from shipskip.newsletter.mail_refusals import Outcome, SendResult
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, SubscriberState
 from shipskip.newsletter.subscribers.subscription import refuse
+from shipskip.web.mail_refusals import Outcome, SendResult
 
 MAILS_PER_ROUND = 500
 """A sender loads at most so many mails, or those of a minute, before it looks for other work."""

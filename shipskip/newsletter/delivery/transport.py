@@ -10,7 +10,7 @@ from django.core.mail import EmailMessage
 from django.core.mail.backends import smtp
 from django.core.mail.backends.base import BaseEmailBackend
 
-from shipskip.newsletter.mail_refusals import Outcome, SendResult, refusal_from
+from shipskip.web.mail_refusals import Outcome, SendResult, refusal_from
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -7,9 +7,9 @@ from django.conf import settings
 from django.urls import URLPattern, path
 from django.utils import timezone
 
-from shipskip.newsletter.mail_addresses import without_addresses
 from shipskip.newsletter.models import Delivery, DeliveryState, Subscriber
 from shipskip.newsletter.subscribers import subscription
+from shipskip.web.mail_addresses import without_addresses
 
 ADDRESS_REASONS = {"bounced", "invalid"}
 """Rejection reasons that are about the address, not about the mail or the time."""

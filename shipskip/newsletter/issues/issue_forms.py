@@ -12,7 +12,7 @@ from shipskip.editing.draft_recovery import NOT_SAVED
 from shipskip.editing.fields import MarkdownField, MarkdownInput
 from shipskip.editing.moments import MomentField, MomentInput, moment_in_words
 from shipskip.newsletter.models import EntryKind, Issue, IssueEntry
-from shipskip.newsletter.subscribers.forms import AddressField
+from shipskip.web.mail_addresses import AddressField
 
 
 class IssueForm(forms.ModelForm):  # type: ignore[type-arg]

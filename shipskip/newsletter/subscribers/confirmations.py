@@ -13,9 +13,9 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
-from shipskip.newsletter.mail_refusals import Outcome, refusal_from
 from shipskip.newsletter.models import Confirmation, SubscriberState
 from shipskip.newsletter.subscribers import subscription
+from shipskip.web.mail_refusals import Outcome, refusal_from
 
 logger = logging.getLogger(__name__)
 

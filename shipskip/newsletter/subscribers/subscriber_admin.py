@@ -16,12 +16,12 @@ from django.views.decorators.http import require_POST
 
 from shipskip.editing.admin_base import BaseAdmin, View
 from shipskip.editing.foreign_key_fields import is_key
-from shipskip.newsletter import mail_addresses
 from shipskip.newsletter.models import AddressLook, Subscriber
 from shipskip.newsletter.subscribers import subscription
 from shipskip.newsletter.subscribers.export import export
-from shipskip.newsletter.subscribers.forms import AddressField
+from shipskip.web import mail_addresses
 from shipskip.web.htmx import see_other
+from shipskip.web.mail_addresses import AddressField
 
 SHOWN = ("masked", "state", "joined_at", "confirmed_at", "ended_at", "ended_why")
 ENDED_BY_EDITOR = "ended at the desk"

@@ -10,7 +10,6 @@ from django.db import transaction
 
 from shipskip.limits.act_limits import DAY, ActLimit
 from shipskip.limits.daily_hashes import hash_of_day
-from shipskip.newsletter.mail_addresses import MailAddress, mailbox, without_addresses
 from shipskip.newsletter.models import (
     COMPLAINED,
     COMPLAINT_WITHDRAWN,
@@ -20,6 +19,7 @@ from shipskip.newsletter.models import (
     Subscriber,
     SubscriberState,
 )
+from shipskip.web.mail_addresses import MailAddress, mailbox, without_addresses
 from shipskip.web.network import address_hash
 
 MAILS_PER_DAY = 3

@@ -8,11 +8,11 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods
 
-from shipskip.newsletter.mail_addresses import MailAddress
 from shipskip.newsletter.models import Confirmation, SubscriberState
 from shipskip.newsletter.subscribers import confirmations, subscription
 from shipskip.newsletter.subscribers.forms import JoinForm, JoinPageForm
 from shipskip.web.htmx import see_other
+from shipskip.web.mail_addresses import MailAddress
 from shipskip.web.refusals import RefusedError
 from shipskip.web.visitor_forms import Context, VisitorForm
 

@@ -21,8 +21,8 @@ from shipskip.newsletter.delivery.transport import NoServerError
 from shipskip.newsletter.issues import composing
 from shipskip.newsletter.issues.entry_facts import facts_of
 from shipskip.newsletter.issues.snapshot import create_snapshot
-from shipskip.newsletter.mail_refusals import Outcome, SendResult
 from shipskip.newsletter.models import Delivery, DeliveryState, Issue, Subscriber
+from shipskip.web.mail_refusals import Outcome, SendResult
 
 MAX_WAIT = timedelta(minutes=5)
 MIN_WAIT = timedelta(seconds=5)

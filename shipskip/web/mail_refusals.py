@@ -15,7 +15,7 @@ from anymail.exceptions import AnymailAPIError, AnymailError, AnymailRecipientsR
 from requests.exceptions import ConnectTimeout
 from urllib3.exceptions import NewConnectionError
 
-from shipskip.newsletter.mail_addresses import without_addresses
+from shipskip.web.mail_addresses import without_addresses
 
 _MAILBOX_FULL = 552
 _ENHANCED = re.compile(r"\b5\.(\d{1,3})\.\d{1,3}\b")

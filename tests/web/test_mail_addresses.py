@@ -3,8 +3,8 @@
 import pytest
 from django.core.exceptions import ValidationError
 
-from shipskip.newsletter import mail_addresses
-from shipskip.newsletter.mail_addresses import parse
+from shipskip.web import mail_addresses
+from shipskip.web.mail_addresses import parse
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
-"""Mail addresses: validation, normalisation and masking."""
+"""Mail addresses: validation, a form field, normalisation and masking."""
 
 import re
 from dataclasses import dataclass
 
+from django import forms
 from django.core.exceptions import ValidationError
 from email_validator import EmailNotValidError, validate_email
 
@@ -40,6 +41,15 @@ def parse(text: str) -> MailAddress:
     except EmailNotValidError as error:
         raise ValidationError(str(error)) from None
     return MailAddress(typed, f"{checked.local_part}@{checked.ascii_domain}".lower())
+
+
+class AddressField(forms.CharField):
+    """A mail address; its value is a MailAddress, or None where none is required or given."""
+
+    def clean(self, value: object) -> MailAddress | None:
+        """The parsed address; raises ValidationError."""
+        typed = super().clean(value)
+        return parse(typed) if typed else None
 
 
 def delivery_address(typed: str, normalised: str) -> str:
