@@ -13,6 +13,13 @@ from django.utils.functional import cached_property
 
 Verdict = Literal["ship", "skip", "split", "none"]
 
+VERDICT_WORDS: dict[Verdict, str] = {
+    "ship": "Ship",
+    "skip": "Skip",
+    "split": "Split",
+    "none": "No verdict yet",
+}
+
 Z_95 = 1.959963984540054
 """The standard normal quantile for a two-sided 95 % interval."""
 

@@ -38,6 +38,11 @@ PUBLIC = {
     "reviews:reviewer": "/reviewers/builder/",
     "newsletter:archive": "/newsletter/",
     "newsletter:issue": "/newsletter/2026-05-07/",
+    "programs:verdicts": "/feeds/verdicts.atom",
+    "programs:changes": "/feeds/changes.json",
+    "programs:issues": "/feeds/issues.atom",
+    "programs:category": "/feeds/categories/agents.atom",
+    "programs:reviewer": "/feeds/reviewers/builder.json",
 }
 """Public addresses: the same bytes for everybody."""
 
@@ -72,6 +77,8 @@ POST_ONLY = ("tools:bookmark_in_place", "reviews:vote_in_place", "newsletter:joi
 NOT_HTML = {
     *("robots", "favicon", "sitemap", "sitemap-section", "comparisons:suggest", "health"),
     *("livez", "readyz", "security", "reviews:marks", "search:suggest", "search:description"),
+    *("programs:verdicts", "programs:changes", "programs:issues"),
+    *("programs:category", "programs:reviewer"),
 }
 PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}
 """The public pages that readers see."""

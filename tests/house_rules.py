@@ -40,7 +40,7 @@ HOUSE = {
         "newsletter",
         "desk",
     ),
-    *("operations", "__init__.py"),
+    *("operations", "programs", "__init__.py"),
 }
 """The entries of `shipskip/`; docs/developers.md draws it."""
 

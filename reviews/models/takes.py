@@ -232,6 +232,10 @@ class TakeChangeQuerySet(models.QuerySet["TakeChange"]):
         """Changes of takes by public reviewers, with the reviewers, newest first."""
         return self.filter(reviewer__published_at__lte=now).select_related("reviewer")
 
+    def on_public_tools(self, now: datetime) -> Self:
+        """Changes on tools that readers see."""
+        return self.filter(tool__in=Tool.objects.published(now))
+
     def news(self) -> Self:
         """Without slips and corrections, which tell readers nothing new."""
         return self.filter(is_news())

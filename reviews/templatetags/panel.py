@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 
 from reviews import portraits
 from reviews.score_strip import X_OF_0_SMALL, ScoreBar, StripLine, StripMark, place
-from reviews.scoring import Panel, Scored, Tally, Verdict, verdict_beside_score
+from reviews.scoring import VERDICT_WORDS, Panel, Scored, Tally, Verdict, verdict_beside_score
 from shipskip.web.fragments import fragment, fragment_for_page
 from shipskip.web.way_back import way_back
 
@@ -28,19 +28,12 @@ SCALE = 1
 HALF = 3.75
 """The height of each half of the chart of all scores, in rem."""
 
-LABELS: dict[Verdict, str] = {
-    "ship": "Ship",
-    "skip": "Skip",
-    "split": "Split",
-    "none": "No verdict yet",
-}
-
 
 @register.simple_tag
 @lru_cache
 def verdict(value: Verdict) -> SafeString:
     """The mark of a verdict of the panel: its word, sign and colour."""
-    return format_html('<span class="verdict verdict--{}">{}</span>', value, LABELS[value])
+    return format_html('<span class="verdict verdict--{}">{}</span>', value, VERDICT_WORDS[value])
 
 
 class Portrayed(Protocol):

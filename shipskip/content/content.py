@@ -16,6 +16,7 @@ from comparisons.models import Comparison as ComparisonRow
 from comparisons.models import tools_key
 from reviews.models import Reviewer as ReviewerRow
 from reviews.models import Take as TakeRow
+from reviews.models import TakeChange as TakeChangeRow
 from reviews.scoring import Weights
 from shipskip.content import loading
 from shipskip.content.fact_columns import FactColumn, read_columns
@@ -28,6 +29,7 @@ from shipskip.content.records import (
     FullTool,
     Reviewer,
     Take,
+    TakeChange,
     Tool,
 )
 from shipskip.content.standings import Standings
@@ -210,6 +212,20 @@ class Content:
                     if tool.size_in_bytes <= MAX_FULL_BYTES:
                         self._full[tool.pk] = tool
         return [found[tool.pk] for tool in tools if tool.pk in found]
+
+    def newest_judged(self) -> Iterator[Tool]:
+        """The tools that have takes, those with the latest first."""
+        rows = (self.tools[place] for place in self.orders["judged"])
+        return (tool for tool in rows if tool.takes)
+
+    def newest_take_changes(self, most: int) -> list[tuple[Tool, TakeChange]]:
+        """The latest changes of takes on public tools that tell readers something new, each with
+        its tool; one query. Raises VersionChangedError like `full`.
+        """
+        rows = TakeChangeRow.objects.news().by_public_reviewers(self.now).on_public_tools(self.now)
+        with self.same_version():
+            found = loading.take_changes(rows[:most], self.known)
+        return [(self.tools[self.places[pk]], change) for pk, change in found if pk in self.places]
 
     @property
     def columns_in_use(self) -> Collection[int]:

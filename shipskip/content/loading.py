@@ -19,7 +19,7 @@ from django.db.models.functions import Cast
 
 from comparisons.models import ComparisonQuerySet
 from reviews.models import TakeChange as TakeChangeRow
-from reviews.models import TakeQuerySet
+from reviews.models import TakeChangeQuerySet, TakeQuerySet
 from reviews.models import Voiding as VoidingRow
 from shipskip.content.records import (
     Attribute,
@@ -249,14 +249,9 @@ def _changes(keys: Sequence[int], known: Known) -> dict[int, list[PublicChange]]
     own = ("tool_id", "pk", "at", "undone_at", "correction")
     for row in of_facts.values_list(*own, "subject", "before", "after"):
         found.setdefault(row[0], []).append(FactChange(*row[1:]))
-    columns = ("score_before", "score_after", "verdict_before", "verdict_after", "reason")
     of_takes = TakeChangeRow.objects.filter(tool__in=keys).order_by("-at", "-pk")
-    for tool, pk, at, undone_at, correction, by, *values in of_takes.values_list(
-        *own, "reviewer_id", *columns
-    ):
-        if by in known.reviewers:
-            change = TakeChange(pk, at, undone_at, correction, known.reviewers[by], *values)
-            found.setdefault(tool, []).append(change)
+    for tool, change in take_changes(of_takes, known):
+        found.setdefault(tool, []).append(change)
     voidings = VoidingRow.objects.filter(tool__in=keys, is_listed=True).order_by("-pk")
     moments = ("since", "until", "undone_at")
     for row in voidings.values_list("tool_id", "pk", "voided_at", "votes", "reason", *moments):
@@ -264,6 +259,19 @@ def _changes(keys: Sequence[int], known: Known) -> dict[int, list[PublicChange]]
     for record in found.values():
         record.sort(key=lambda change: change.at, reverse=True)
     return found
+
+
+def take_changes(rows: TakeChangeQuerySet, known: Known) -> list[tuple[int, TakeChange]]:
+    """Those of these changes that are by known reviewers, in their order, each with its tool's
+    primary key; one query.
+    """
+    own = ("tool_id", "reviewer_id", "pk", "at", "undone_at", "correction")
+    columns = ("score_before", "score_after", "verdict_before", "verdict_after", "reason")
+    return [
+        (tool, TakeChange(pk, at, undone_at, correction, known.reviewers[by], *values))
+        for tool, by, pk, at, undone_at, correction, *values in rows.values_list(*own, *columns)
+        if by in known.reviewers
+    ]
 
 
 def comparisons(rows: ComparisonQuerySet, tools: Mapping[int, Tool]) -> list[Comparison]:

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import markdown
 import nh3
+from django.conf import settings
 from django.utils.html import linebreaks
 from django.utils.safestring import SafeString, mark_safe
 
@@ -62,3 +63,9 @@ def render(text: str) -> SafeString:
         link_rel="noopener nofollow",
     )
     return mark_safe(clean)  # noqa: S308 - sanitised on the line above
+
+
+def render_with_absolute_links(text: str) -> SafeString:
+    """The same with absolute links to this site, for mails and feeds."""
+    html = re.sub(r'href="(?=[/#?])', f'href="{settings.SITE_URL}', render(text))
+    return mark_safe(html)  # noqa: S308 - sanitised by render

@@ -14,7 +14,7 @@ import css_inline
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.functional import cached_property
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
 from shipskip.newsletter.issues.entry_facts import Facts
 from shipskip.newsletter.models import EntryKind, Issue
@@ -63,7 +63,7 @@ class IssueMail:
     @cached_property
     def introduction_html(self) -> SafeString:
         """The introduction with absolute links, which a mail needs."""
-        return _with_absolute_links(self.introduction)
+        return markdown.render_with_absolute_links(self.introduction)
 
     @property
     def introduction_text(self) -> str:
@@ -107,12 +107,6 @@ def with_leave_link(body: str, leave: str) -> str:
     return body.replace(LEAVE_PLACEHOLDER, leave)
 
 
-def _with_absolute_links(text: str) -> SafeString:
-    """A Markdown text as HTML with absolute links."""
-    html = markdown.render(text)
-    return mark_safe(re.sub(r'href="(?=[/#?])', f'href="{settings.SITE_URL}', html))  # noqa: S308 - sanitised by render
-
-
 def _with_links_written_out(text: str) -> str:
     """A Markdown source for a mail in plain text."""
 
@@ -127,7 +121,11 @@ def _with_verdict_labels(part: Facts) -> Facts:
     """Facts with display labels for their verdicts, and an editor's own text as a mail needs it."""
     if part["kind"] == EntryKind.OWN_TEXT:
         text = part["text"]
-        return {**part, "html": _with_absolute_links(text), "plain": _with_links_written_out(text)}
+        return {
+            **part,
+            "html": markdown.render_with_absolute_links(text),
+            "plain": _with_links_written_out(text),
+        }
     tools = [{**tool, "verdict_label": VERDICTS[tool["verdict"]]} for tool in part["tools"]]
     labelled = {**part, "tools": tools}
     if before := part.get("before"):

@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 from django import template
 from django.conf import settings
 from django.template.context import RequestContext
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateformat import format as format_date
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from shipskip.web import first_sentence, fragments, markdown, text
@@ -32,6 +33,12 @@ class Titled(Protocol):
 def markdown_html(written: str) -> SafeString:
     """A Markdown text as safe HTML."""
     return markdown.render(written)
+
+
+@register.filter
+def markdown_for_feed(written: str) -> SafeString:
+    """The same with absolute links."""
+    return markdown.render_with_absolute_links(written)
 
 
 @register.filter
@@ -100,6 +107,15 @@ def canonical(context: RequestContext) -> SafeString:
     page = getattr(context.get("page"), "number", 1)
     path = request.path if page == 1 else f"{request.path}?page={page}"
     return format_html('<link rel="canonical" href="{}{}">', settings.SITE_URL, path)
+
+
+@register.simple_tag
+def feed_links(view: str, title: str, *args: str) -> SafeString:
+    """Links to a feed in both formats, for the head of a page; `args` are in its address."""
+    kinds = [("application/atom+xml", "atom"), ("application/feed+json", "json")]
+    link = '<link rel="alternate" type="{}" href="{}" title="{}">'
+    rows = [(kind, reverse(view, args=[*args, name]), title) for kind, name in kinds]
+    return format_html_join("\n", link, rows)
 
 
 @register.filter

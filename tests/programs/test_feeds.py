@@ -1,0 +1,160 @@
+"""Feeds as Atom and JSON Feed: what they list, and that readers of feeds accept them."""
+
+import json
+import re
+from datetime import datetime, timedelta
+from xml.etree import ElementTree
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+
+from reviews.models import Take, TakeChange
+from tests import factories as make
+from tests.addresses import sample_site
+
+pytestmark = pytest.mark.django_db
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+FEEDS = [
+    "/feeds/verdicts",
+    "/feeds/changes",
+    "/feeds/issues",
+    "/feeds/categories/agents",
+    "/feeds/reviewers/builder",
+]
+
+
+def change(take, *, reason: str = "It broke.", **fields) -> TakeChange:
+    """A recorded change of a take from ship to skip."""
+    return TakeChange.objects.create(
+        **{
+            "tool": take.tool,
+            "reviewer": take.reviewer,
+            "score_before": 84,
+            "score_after": 41,
+            "verdict_before": "ship",
+            "verdict_after": "skip",
+            "reason": reason,
+            "at": make.PUBLISHED,
+        }
+        | fields
+    )
+
+
+def titles(client, feed: str) -> list[str]:
+    """The titles of a JSON feed's items."""
+    return [item["title"] for item in json.loads(client.get(f"{feed}.json").content)["items"]]
+
+
+def texts(element: ElementTree.Element, name: str) -> list[str]:
+    """The texts of the children with a name."""
+    return [child.text or "" for child in element.findall(f"{ATOM}{name}")]
+
+
+def assert_valid_atom(document: bytes) -> ElementTree.Element:
+    """Check what RFC 4287 requires of a feed and of its entries; returns the feed."""
+    feed = ElementTree.fromstring(document)  # noqa: S314 - our own document
+    entries = feed.findall(f"{ATOM}entry")
+    assert feed.tag == f"{ATOM}feed"
+    for each in [feed, *entries]:
+        (key,), (title,), (updated,) = (texts(each, name) for name in ("id", "title", "updated"))
+        assert title
+        assert key.startswith(("http://", "https://", "tag:"))
+        assert datetime.fromisoformat(updated).tzinfo
+        for link in each.findall(f"{ATOM}link"):
+            assert link.attrib["href"].startswith(f"{settings.SITE_URL}/")
+    assert [link.get("rel") for link in feed.findall(f"{ATOM}link")] == ["alternate", "self"]
+    assert texts(feed.findall(f"{ATOM}author")[0], "name") == ["Ship or Skip"]
+    keys = [key for entry in entries for key in texts(entry, "id")]
+    assert len(keys) == len(set(keys))
+    return feed
+
+
+@pytest.mark.parametrize("feed", FEEDS)
+def test_a_feed_is_valid_in_both_formats_and_says_the_same(client, feed):
+    sample_site(name='<b>Al & "pha"</b>\U0001f680 كلب')
+    change(Take.objects.get(tool__slug="alpha", reviewer__slug="builder"))
+    atom, data = client.get(f"{feed}.atom"), client.get(f"{feed}.json")
+    assert atom["Content-Type"] == "application/atom+xml; charset=utf-8"
+    assert data["Content-Type"] == "application/feed+json; charset=utf-8"
+    tree = assert_valid_atom(atom.content)
+    listed = json.loads(data.content)
+    assert listed["version"] == "https://jsonfeed.org/version/1.1"
+    assert listed["feed_url"] == f"{settings.SITE_URL}{feed}.json"
+    assert listed["items"]
+    entries = tree.findall(f"{ATOM}entry")
+    for key, tag in [("id", "id"), ("title", "title"), ("content_html", "summary")]:
+        assert [row[key] for row in listed["items"]] == [
+            text for entry in entries for text in texts(entry, tag)
+        ]
+    assert "<b>Al" not in "".join(row["content_html"] for row in listed["items"])
+
+
+@pytest.mark.parametrize("feed", FEEDS)
+def test_an_empty_feed_is_valid_and_keeps_its_bytes(client, clock, feed):
+    make.category(slug="agents")
+    make.reviewer(slug="builder")
+    before = client.get(f"{feed}.atom").content
+    clock(timezone.now() + timedelta(days=1))
+    assert client.get(f"{feed}.atom").content == before
+    assert_valid_atom(before)
+    assert titles(client, feed) == []
+
+
+def test_newest_verdicts_come_first_and_drafts_never(client):
+    agents = make.category(slug="agents")
+    for number, name in enumerate(["Older", "Newer"]):
+        tool = make.tool(name=name, in_category=agents)
+        make.take(on=tool, published_at=make.PUBLISHED + timedelta(days=number))
+    make.take(on=make.tool(name="Draft", published_at=None))
+    make.take(on=make.tool(name="Unjudged"), published_at=None)
+    make.take(on=make.tool(name="Elsewhere"))
+    assert titles(client, "/feeds/verdicts") == ["Newer: Ship", "Elsewhere: Ship", "Older: Ship"]
+    assert titles(client, "/feeds/categories/agents") == ["Newer: Ship", "Older: Ship"]
+
+
+def test_changed_verdicts_give_their_reason_but_no_corrections(client):
+    take = make.take(on=make.tool(name="Alpha"), by=make.reviewer(name="Skeptic"))
+    change(take)
+    change(take, correction="A slip of the pen.")
+    change(make.take(on=make.tool(published_at=None)))
+    change(make.take(by=make.reviewer(published_at=None)))
+    (item,) = json.loads(client.get("/feeds/changes.json").content)["items"]
+    assert item["title"] == "Skeptic on Alpha: ship → skip, 84 → 41"
+    assert item["content_html"] == "<p>It broke.</p>"
+    assert f"/tools/{take.tool.slug}/#change-" in item["url"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/feeds/verdicts.rss", "/feeds/verdicts.", "/feeds/verdicts", "/feeds/unknown.atom"),
+        *("/feeds/categories/none.atom", "/feeds/reviewers/none.json", "/feeds/verdicts.atom/"),
+    ],
+)
+def test_an_unknown_feed_is_not_found(client, path):
+    assert client.get(path).status_code == 404
+
+
+def test_a_feed_that_did_not_change_is_answered_with_304(client, page_cache):
+    make.take()
+    for path in ("/feeds/verdicts.atom", "/feeds/verdicts.json"):
+        etag = client.get(path)["ETag"]
+        assert client.get(path, headers={"If-None-Match": etag}).status_code == 304
+
+
+def test_pages_link_to_their_feeds(client):
+    sample_site()
+    pages = {
+        "/": ["/feeds/verdicts", "/feeds/changes"],
+        "/categories/agents/": ["/feeds/categories/agents"],
+        "/reviewers/builder/": ["/feeds/reviewers/builder"],
+        "/newsletter/": ["/feeds/issues"],
+    }
+    for page, feeds in pages.items():
+        text = client.get(page).content.decode()
+        found = re.findall(
+            r'rel="alternate" type="application/(?:atom|feed)\+\w+" href="([^"]+)"', text
+        )
+        assert found == [f"{feed}.{name}" for feed in feeds for name in ("atom", "json")]
