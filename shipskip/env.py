@@ -46,6 +46,7 @@ RETIRED = {
     "CACHE_URL": "Each process keeps its own pages, and nginx keeps them for all",
     "DATABASE_POOL": "A process opens at most 8 connections to PostgreSQL",
     "MAIL_THREADS": "One thread in each process sends confirmation mails",
+    "METRICS_DIR": "Workers share their metrics in the unit's folder in /run, otherwise in var",
     "PAGE_MEMORY_MB": "A process keeps 64 MB of pages",
     "SERVERS": "Set WORKERS where several servers share a machine",
     "SOCKET": "A server listens on HOST and PORT",
@@ -213,11 +214,6 @@ class Env(BaseSettings):
         default=SecretStr(""),
         description="The bearer token for /metrics (Prometheus), 16 characters or more. Empty: "
         "/metrics is a 404.",
-    )
-    METRICS_DIR: Annotated[Path, BeforeValidator(rules.writable_folder)] = Field(
-        default=DATA_DIR / "var" / "metrics",
-        description="The folder in which the workers share their metrics, preferably in memory. "
-        "Empty: var/metrics.",
     )
     SENTRY_DSN: Annotated[SecretStr, secret(rules.sentry_dsn)] = Field(
         default=SecretStr(""),

@@ -290,8 +290,6 @@ BACKUP_S3 = env.BACKUP_S3.get_secret_value()
 LOG_FORMAT = env.LOG_FORMAT
 # The bearer token for /metrics; without one, /metrics is a 404.
 METRICS_TOKEN = env.METRICS_TOKEN.get_secret_value()
-# The folder where the workers of a server write their metrics, so that each can return all.
-METRICS_DIR = env.METRICS_DIR
 if SENTRY_DSN := env.SENTRY_DSN.get_secret_value():
     from shipskip.operations.observability import sentry
 

@@ -11,7 +11,6 @@ if "SERVER_PID" in os.environ:  # set by deploy/serve
     # ignore the stop signal: the worker would be killed 30 seconds later.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
-from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 
@@ -22,12 +21,12 @@ def end_with(server: int) -> None:
     os._exit(1)
 
 
+if "PROMETHEUS_MULTIPROC_DIR" in os.environ:  # set by deploy/serve
+    from shipskip.operations.observability.metrics_folder import share_metrics
+
+    share_metrics()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
 application = get_wsgi_application()
-if settings.METRICS_TOKEN:
-    from shipskip.operations.observability.metrics import ALL_WORKERS  # needs the apps
-
-    ALL_WORKERS.start(settings.METRICS_DIR)
 if "SERVER_PID" in os.environ:
     # Seconds for which a page that is being rendered keeps a vote or a cached page from running:
     # after each statement a vote waits for Python's lock again.

@@ -5,10 +5,14 @@ published change raises the version and so invalidates every page. A page with t
 after 55 seconds.
 """
 
-from collections import Counter
+from prometheus_client import Counter
 
-response_counts: Counter[str] = Counter()
+RESPONSES = Counter(
+    "shipskip_memory", "Responses of the page cache by outcome.", ["outcome"], registry=None
+)
+response_counts = {
+    outcome: RESPONSES.labels(outcome) for outcome in ("hit", "not_modified", "expired", "miss")
+}
 """The number of responses of this process by source: `hit` and `not_modified` from its memory,
-`expired` an expired page from its memory because rendering failed, `miss` rendered. Threads count
-without a lock, so a few may be missing.
+`expired` an expired page from its memory because rendering failed, `miss` rendered.
 """

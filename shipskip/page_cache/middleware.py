@@ -101,11 +101,11 @@ def _answer(
     page = cache.get(key, address) if key else None
     if page is not None:
         answer = page.answer(request)
-        response_counts["not_modified" if answer.status_code == 304 else "hit"] += 1
+        response_counts["not_modified" if answer.status_code == 304 else "hit"].inc()
         return _for_nginx(request, answer, shared=page.shared)
     response = get_response(request)
     if response.status_code == 503 and key and (page := cache.revive(key)):
-        response_counts["expired"] += 1
+        response_counts["expired"].inc()
         return _for_nginx(request, page.answer(request), shared=page.shared)
     if not isinstance(response, HttpResponse) or not _is_page(response):
         return _for_nginx(request, response, shared=False)
@@ -118,7 +118,7 @@ def _answer(
     page = cached_page(response, encoding, monotonic() + life, shared=shared, for_many=for_many)
     if key and header in (None, MEMORY_ONLY):
         cache.set(key, address, page)
-    response_counts["miss"] += 1
+    response_counts["miss"].inc()
     return _for_nginx(request, page.answer(request), shared=shared)
 
 

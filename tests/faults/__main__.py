@@ -221,7 +221,7 @@ def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
         own_database = database(folder)
         stack.enter_context(own_database)
         more = {"LOG_FORMAT": "text", "METRICS_TOKEN": METRICS_TOKEN}
-        more["METRICS_DIR"] = str(
+        more["RUNTIME_DIRECTORY"] = str(
             own_database.place if isinstance(own_database, SmallDisk) else folder
         )
         env = prepared(own_database.url, **more)

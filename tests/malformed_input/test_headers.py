@@ -7,13 +7,13 @@ from typing import Any
 import brotli
 from pytest_django.fixtures import Settings
 
-from shipskip.page_cache import response_counts
 from shipskip.page_cache.middleware import PageCache
 from shipskip.web.network import client_address, network_of
 from tests import addresses
 from tests.malformed_input.checking import Checker
 from tests.malformed_input.sample_site import SampleSite
 from tests.malformed_input.sender import Sender
+from tests.page_cache.counts import answered
 from tests.reviews.voters import row_counts
 
 HEADERS = [
@@ -50,7 +50,7 @@ def test_no_header_cookie_or_unknown_key_changes_a_public_page(
         page_cache.reset()
         first = dict.fromkeys(HEADERS, b"<a-word>")
         sender.send(path, [("first", b"<a-word>")], headers=first)
-        clean, before = sender.send(path), response_counts["hit"]
+        clean, before = sender.send(path), answered("hit")
         assert b"a-word" not in clean.content
         same = {name: value for name, value in clean.items() if name not in OF_ENCODING}
         for text in strings:
@@ -65,7 +65,7 @@ def test_no_header_cookie_or_unknown_key_changes_a_public_page(
             sent = {name: value for name, value in response.items() if name not in OF_ENCODING}
             assert sent == same, (path, text)
             assert not response.cookies, (path, text)
-        assert response_counts["hit"] > before + len(strings) - 9 or clean.status_code == 302, path
+        assert answered("hit") > before + len(strings) - 9 or clean.status_code == 302, path
 
 
 def test_no_header_or_cookie_shows_another_visitor_s_data(

@@ -1,6 +1,5 @@
 """Metrics for Prometheus: protected by a token, correct, and summed over all workers."""
 
-import json
 import os
 import re
 import signal
@@ -17,7 +16,7 @@ from django.utils import timezone
 
 from shipskip.jobs.models import JobRun
 from shipskip.operations.observability import metrics
-from shipskip.operations.observability.metrics_files import AllWorkers
+from shipskip.operations.observability.metrics_folder import FILES, VARIABLE, share_metrics
 from tests import addresses
 from tests import factories as make
 from tests.free_port import free_port
@@ -172,49 +171,60 @@ def test_answers_of_the_page_cache_are_counted(client, page_cache):
     assert sample_sum(after, name, outcome="hit") == sample_sum(before, name, outcome="hit") + 2
 
 
+EVERY_VIEW = """
+import os
+from pathlib import Path
+from shipskip.operations.observability.metrics_folder import share_metrics
+share_metrics()
+import django
+django.setup()
+from django.urls import get_resolver
+from shipskip.operations.observability.metrics import count_response
+def names(resolver, space=""):
+    for pattern in resolver.url_patterns:
+        if hasattr(pattern, "url_patterns"):
+            yield from names(pattern, f"{space}{pattern.namespace or ''}:")
+        elif pattern.name:
+            yield space + pattern.name
+for view in ("none", "static", *names(get_resolver())):
+    for method in ("GET", "DELETE"):
+        for status in range(200, 206):
+            count_response(method, view, status, 0.1)
+for file in Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).iterdir():
+    stat = file.stat()
+    print(file.stem.rpartition("_")[0], stat.st_size // 1024, stat.st_blocks * 512 >= stat.st_size)
+"""
+
+
+def test_the_counts_of_every_view_fit_into_allocated_files(tmp_path):
+    """Otherwise the library extends a file, and a worker that writes to it on a full disk dies."""
+    env = os.environ | {VARIABLE: str(tmp_path), "DJANGO_SETTINGS_MODULE": "shipskip.settings"}
+    command = [sys.executable, "-c", EVERY_VIEW]
+    found = subprocess.run(command, env=env, cwd=ROOT, check=True, capture_output=True, text=True)
+    assert set(found.stdout.splitlines()) == {f"{kind} {kib} True" for kind, kib in FILES.items()}
+
+
+def test_without_room_a_worker_shows_its_own_metrics(tmp_path, monkeypatch, caplog):
+    def refuse(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    monkeypatch.setattr(os, "posix_fallocate", refuse)
+    share_metrics()
+    assert VARIABLE not in os.environ
+    assert not list(tmp_path.iterdir())
+    assert "not shared with the others: [Errno 28]" in caplog.text
+
+
 @pytest.fixture
-def files(tmp_path: Path) -> Path:
-    """A folder with files of another worker, of a stopped server and of another program."""
-    stopped = 2**22 + 1  # larger than any process id of Linux
-    for name in (str(stopped), str(os.getpid()), "notes", str(os.getppid())):
-        (tmp_path / name).mkdir()
-    counted = [["shipskip_requests_total", {"method": "GET", "view": "old", "status": "200"}, 5]]
-    (tmp_path / str(os.getppid()) / "1-1.json").write_text(json.dumps(counted))
-    (tmp_path / str(os.getppid()) / "1-2.json").write_text("[")
-    return tmp_path
-
-
-@pytest.mark.usefixtures("token")
-def test_a_worker_adds_the_others_and_removes_files_of_stopped_servers(client, files, monkeypatch):
-    all_workers = AllWorkers(metrics.WORKER_REGISTRY)
-    all_workers.start(files)
-    monkeypatch.setattr(metrics, "ALL_WORKERS", all_workers)
-    assert sample_sum(metrics_text(client), "shipskip_requests_total", view="old") == 5
-    assert {path.name for path in files.iterdir()} == {"notes", str(os.getpid()), str(os.getppid())}
-
-
-@pytest.mark.usefixtures("token")
-def test_without_a_writable_folder_a_worker_shows_its_own_metrics(
-    client, tmp_path, monkeypatch, caplog
-):
-    (tmp_path / "file").touch()
-    all_workers = AllWorkers(metrics.WORKER_REGISTRY)
-    all_workers.start(tmp_path / "file/metrics")
-    monkeypatch.setattr(metrics, "ALL_WORKERS", all_workers)
-    client.get("/livez")
-    for _ in range(2):
-        assert sample_sum(metrics_text(client), "shipskip_requests_total", view="livez") >= 1
-    assert caplog.text.count("not shared") == 1
-
-
-@pytest.fixture
-def workers(tmp_path: Path) -> Iterator[tuple[int, int]]:
-    """Two processes of one server, on two ports so that a test can choose one."""
+def workers(tmp_path: Path) -> Iterator[dict[int, subprocess.Popen[bytes]]]:
+    """Two processes of one server, by the port of each, so that a test can choose one."""
     env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}") | {
         "METRICS_TOKEN": TOKEN,
-        "METRICS_DIR": str(tmp_path / "metrics"),
+        VARIABLE: str(tmp_path / "metrics"),
         "DJANGO_SETTINGS_MODULE": "tests.bench.uncached",
     }
+    (tmp_path / "metrics").mkdir()
     ports = (free_port(), free_port())
     command = [sys.executable, "-c", SERVER]
     with open(tmp_path / "log", "wb") as log:
@@ -225,7 +235,7 @@ def workers(tmp_path: Path) -> Iterator[tuple[int, int]]:
         try:
             for port in ports:
                 _wait_for(port)
-            yield ports
+            yield dict(zip(ports, processes, strict=True))
         finally:
             for process in processes:
                 process.send_signal(signal.SIGKILL)
@@ -248,11 +258,18 @@ def request_page(port: int, path: str) -> str:
     return text
 
 
-def test_one_worker_shows_the_metrics_of_all(workers):
+def test_a_worker_shows_the_metrics_of_all_and_of_those_that_ended(workers, tmp_path):
     for port, times in zip(workers, (3, 4), strict=True):
         for _ in range(times):
             request_page(port, "/livez")
-        request_page(port, "/metrics")  # a worker also writes its metrics when they are requested
-    for port in workers:
+    (first, process), (second, _) = workers.items()
+    for port in (first, second):
         text = request_page(port, "/metrics")
         assert sample_sum(text, "shipskip_requests_total", view="livez", status="200") == 7
+        assert sample_sum(text, "shipskip_request_seconds_count", view="livez") == 7
+        assert text.count("\nshipskip_pool_waiting ") == 1
+    process.kill()
+    process.wait()
+    text = request_page(second, "/metrics")
+    assert sample_sum(text, "shipskip_requests_total", view="livez", status="200") == 7
+    assert len(list((tmp_path / "metrics").glob("gauge_*"))) == 1  # those of the dead are removed

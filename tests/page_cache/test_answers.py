@@ -6,11 +6,11 @@ import brotli
 import pytest
 from django.test import Client
 
-from shipskip.page_cache import response_counts
 from shipskip.page_cache.cached_page import best_encoding
 from shipskip.page_cache.middleware import cache
 from tests import addresses
 from tests.conftest import start_process
+from tests.page_cache.counts import answered
 
 PAIR = "/compare/alpha-vs-beta/"
 ENCODINGS = {"": "", "br": "br", "gzip": "gzip", "gzip, deflate, br, zstd": "br", "*;q=0.1": "br"}
@@ -61,11 +61,11 @@ def test_each_encoding_has_the_same_page_and_its_own_etag(client, page_cache):
 def test_the_cache_answers_with_the_headers_of_the_rendered_page(client, page_cache):
     addresses.sample_site()
     for name, path in addresses.PUBLIC.items():
-        rendered, before = client.get(path), response_counts["hit"]
+        rendered, before = client.get(path), answered("hit")
         cached = client.get(path)
         assert cached.headers == rendered.headers, name
         assert (cached.status_code, cached.content) == (rendered.status_code, rendered.content)
-        assert response_counts["hit"] - before == (name != "favicon")
+        assert answered("hit") - before == (name != "favicon")
 
 
 def test_a_page_that_the_browser_has_is_answered_with_304(client, page_cache):
@@ -93,9 +93,9 @@ def test_a_first_request_answered_with_304_fills_the_cache(client, page_cache):
     tag = client.get(PAIR)["ETag"]
     start_process()
     assert client.get(PAIR, headers={"if-none-match": tag}).status_code == 304
-    before = response_counts["hit"]
+    before = answered("hit")
     assert b"</html>" in client.get(PAIR).content
-    assert response_counts["hit"] == before + 1
+    assert answered("hit") == before + 1
 
 
 def test_a_head_request_gets_the_headers_of_the_page(client, page_cache):
@@ -112,10 +112,10 @@ def test_a_head_request_gets_the_headers_of_the_page(client, page_cache):
 def test_a_permanent_redirect_is_cached_and_a_temporary_one_is_not(client, page_cache):
     addresses.sample_site()
     for path, is_cached in {"/compare/beta-vs-alpha/": True, "/compare/alpha/": False}.items():
-        first, before = client.get(path), response_counts["hit"]
+        first, before = client.get(path), answered("hit")
         again = client.get(path)
         assert (again.status_code, again["Location"]) == (first.status_code, first["Location"])
-        assert response_counts["hit"] - before == is_cached
+        assert answered("hit") - before == is_cached
 
 
 def test_changing_the_headers_of_an_answer_changes_no_later_answer(client, page_cache):

@@ -10,12 +10,12 @@ from django.utils import timezone
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
-from shipskip.page_cache import response_counts
 from shipskip.page_cache.content_version import current_version
 from shipskip.page_cache.middleware import cache
 from shipskip.web.cache_control import public_view
 from tests import addresses
 from tests import factories as make
+from tests.page_cache.counts import answered
 from tests.reviews.voters import cast
 from tools.models import Category, Tool
 
@@ -26,10 +26,10 @@ MINUTE = timedelta(minutes=1)
 
 def hits(client: Client, path: str) -> int:
     """How many of three requests for a path the cache answers."""
-    before = response_counts["hit"]
+    before = answered("hit")
     for _ in range(3):
         client.get(path)
-    return response_counts["hit"] - before
+    return answered("hit") - before
 
 
 def assert_as_rendered(client: Client, path: str) -> bytes:
@@ -108,10 +108,10 @@ def test_no_page_is_rendered_again_without_a_change(client):
     addresses.sample_site()
     for path in addresses.PUBLIC.values():
         client.get(path)
-    version, misses = current_version.get(), response_counts["miss"]
+    version, misses = current_version.get(), answered("miss")
     for name, path in addresses.PUBLIC.items():
         assert name == "favicon" or hits(client, path) == 3, name
-    assert (current_version.get(), response_counts["miss"]) == (version, misses)
+    assert (current_version.get(), answered("miss")) == (version, misses)
 
 
 LISTS = ("/tools/", "/categories/agents/")

@@ -7,13 +7,14 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
 from django.urls import path as route
 
-from shipskip.page_cache import response_counts, storage
+from shipskip.page_cache import storage
 from shipskip.page_cache.cached_page import CachedPage
 from shipskip.page_cache.keys import address_of
 from shipskip.page_cache.middleware import cache
 from shipskip.page_cache.storage import PAGE_OVERHEAD, PageMemory
 from shipskip.web.cache_control import public, public_view
 from tests import addresses
+from tests.page_cache.counts import answered
 
 FILTERED = {
     "tools:list": "/tools/?verdict=split&category=agents&entry=free&sort=name",
@@ -27,9 +28,9 @@ FILTERED = {
 
 def is_hit(client, path: str) -> bool:
     """Whether the cache answers a request for this path."""
-    before = response_counts["hit"]
+    before = answered("hit")
     client.get(path)
-    return response_counts["hit"] > before
+    return answered("hit") > before
 
 
 UNKNOWN = ["utm_source=x", "fbclid=1&gclid=2", "a[]=1", "%00=%ff", "&&=", "x"]

@@ -7,10 +7,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from shipskip.page_cache import response_counts
 from shipskip.page_cache.middleware import PageCache, cache
 from tests import addresses
 from tests.conftest import start_process
+from tests.page_cache.counts import answered
 from tools.models import FormerSlug, Tool
 
 PUBLIC = [
@@ -62,9 +62,9 @@ def test_all_readers_get_the_same_bytes_whoever_comes_first(readers: Readers):
     known: dict[str, Any] = {}
     for first in readers:
         start_process()
-        before = response_counts["hit"]
+        before = answered("hit")
         assert_same_for_all(readers, first, known)
-        assert response_counts["hit"] > before + 50
+        assert answered("hit") > before + 50
     assert {name: client.cookies.output() for name, client in readers.items()} == cookies
 
 
@@ -72,9 +72,9 @@ def test_all_readers_get_the_same_bytes_of_pages_that_are_not_cached(readers: Re
     """Two readers: the test above renders each page for each of the four."""
     settings.PAGE_MEMORY_MB = 0
     start_process()
-    before = response_counts["hit"]
+    before = answered("hit")
     assert_same_for_all({name: readers[name] for name in ("one", "stranger")}, "one", {})
-    assert response_counts["hit"] == before
+    assert answered("hit") == before
 
 
 def assert_same_for_all(readers: Readers, first: str, known: dict[str, Any]) -> None:

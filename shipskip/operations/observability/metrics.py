@@ -1,10 +1,11 @@
 """Metrics for Prometheus at `/metrics`, behind METRICS_TOKEN; summed over the worker processes.
 
-The workers of a server write their counts to files (METRICS_DIR), so that each of them can return
-the sums of all.
+The workers of a server share their counts in a folder, so that each of them can return the sums of
+all (metrics_folder.py).
 """
 
 import logging
+import os
 import shutil
 from secrets import compare_digest
 from time import monotonic, time
@@ -24,8 +25,9 @@ from prometheus_client import (
     Histogram,
     disable_created_metrics,
     generate_latest,
+    multiprocess,
 )
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 from psycopg_pool import ConnectionPool
 
@@ -33,8 +35,8 @@ from reviews.models import ToolTally, Vote
 from shipskip.jobs import timetable
 from shipskip.newsletter.subscribers import confirmations
 from shipskip.operations.backups import archive
-from shipskip.operations.observability.metrics_files import AllWorkers
-from shipskip.page_cache import response_counts
+from shipskip.operations.observability import metrics_folder
+from shipskip.page_cache import RESPONSES
 
 log = logging.getLogger(__name__)
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
@@ -42,6 +44,7 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 disable_created_metrics()  # type: ignore[no-untyped-call]
 WORKER_REGISTRY = CollectorRegistry()
 """The metrics of this process."""
+WORKER_REGISTRY.register(RESPONSES)
 
 REQUESTS = Counter(
     "shipskip_requests_total",
@@ -56,11 +59,10 @@ SECONDS = Histogram(
     buckets=BUCKETS,
     registry=WORKER_REGISTRY,
 )
-
-
 WAITING = Gauge(
     "shipskip_pool_waiting",
     "Requests that wait for a connection to PostgreSQL, at the last response of each worker.",
+    multiprocess_mode="livesum",
     registry=WORKER_REGISTRY,
 )
 
@@ -75,20 +77,16 @@ def count_response(method: str, view: str, status: int, seconds: float) -> None:
     SECONDS.labels(view).observe(seconds)
 
 
-class PageCacheCounts(Collector):
-    """The page cache's own counts: it answers before Django's other middleware runs."""
-
-    def collect(self) -> list[CounterMetricFamily]:
-        """The responses of the page cache by outcome."""
-        about = "Responses of the page cache by outcome."
-        found = CounterMetricFamily("shipskip_memory", about, labels=["outcome"])
-        for outcome, number in list(response_counts.items()):
-            found.add_metric([outcome], number)
-        return [found]
-
-
-WORKER_REGISTRY.register(PageCacheCounts())
-ALL_WORKERS = AllWorkers(WORKER_REGISTRY)
+def of_all_workers() -> CollectorRegistry:
+    """The metrics of all workers of this server, or of this process where it shares none."""
+    folder = os.environ.get(metrics_folder.VARIABLE)
+    if not folder:
+        return WORKER_REGISTRY
+    for worker in metrics_folder.dead_workers(folder):
+        multiprocess.mark_process_dead(worker)  # type: ignore[no-untyped-call]
+    registry = CollectorRegistry()
+    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return registry
 
 
 class DatabaseCounts(Collector):
@@ -193,7 +191,11 @@ class BackupAge(Collector):
         return [GaugeMetricFamily("shipskip_backup_age_seconds", about, age)]
 
 
-ROW_COUNTS, BACKUP_AGE, DISK = DatabaseCounts(), BackupAge(), Disk()
+ROW_COUNTS = DatabaseCounts()
+SITE_REGISTRY = CollectorRegistry()
+"""What every worker finds the same."""
+for collector in (ROW_COUNTS, BackupAge(), Disk()):
+    SITE_REGISTRY.register(collector)
 
 
 @require_safe
@@ -210,9 +212,5 @@ def metrics(request: HttpRequest) -> HttpResponse:
         return HttpResponse(
             message, status=401, content_type="text/plain", headers={"WWW-Authenticate": "Bearer"}
         )
-    registry = CollectorRegistry()
-    registry.register(ALL_WORKERS)
-    registry.register(ROW_COUNTS)
-    registry.register(BACKUP_AGE)
-    registry.register(DISK)
-    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    text = generate_latest(of_all_workers()) + generate_latest(SITE_REGISTRY)
+    return HttpResponse(text, content_type=CONTENT_TYPE_LATEST)

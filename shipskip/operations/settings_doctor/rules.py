@@ -4,7 +4,6 @@ Each raises ValueError with what is wrong and what is valid.
 """
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
@@ -213,13 +212,3 @@ def sentry_dsn(text: str) -> str:
     if not re.fullmatch(r"https?://\w+(:\w+)?@[^\s/@]+(/[^\s]*)?/\d+", text):
         raise ValueError("give https://key@host/number, as Sentry shows it")
     return text
-
-
-def writable_folder(text: str) -> Path:
-    """A folder that is writable, or can be created."""
-    path = Path(text)
-    whole_path = path.absolute()
-    there = next(parent for parent in (whole_path, *whole_path.parents) if parent.exists())
-    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        raise ValueError(f"{there} is not a folder that this user may write to; give another path")
-    return path
