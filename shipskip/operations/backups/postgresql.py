@@ -49,9 +49,12 @@ def restore(source: Path) -> dict[str, int]:
     drops.write_text(_drops())
     counts = source.with_suffix(".counts.sql")
     counts.write_text(_counts())
+    locks = source.with_suffix(".locks.sql")
+    locks.write_text(LOCKS)
     options = ["--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1"]
     options += ["--no-align", "--tuples-only"]
-    output = _run("psql", [*options, f"--file={drops}", f"--file={script}", f"--file={counts}"])
+    files = [f"--file={file}" for file in (locks, drops, script, counts)]
+    output = _run("psql", [*options, *files])
     return {
         table: int(rows) for table, rows in re.findall(rf"^{COUNT}\|(.+)\|(\d+)$", output, re.M)
     }
@@ -70,6 +73,33 @@ def _counts() -> str:
         f"SELECT format('SELECT %L, %L, count(*) FROM %I.%I', '{COUNT}', tablename, schemaname,"  # noqa: S608
         f" tablename) FROM pg_tables WHERE schemaname = {schema} \\gexec\n"
     )
+
+
+LOCKS = """
+SET LOCAL lock_timeout = '0.5s';
+DO $locks$
+DECLARE name regclass;
+BEGIN
+  FOR name IN SELECT format('%I.%I', schemaname, tablename)::regclass
+              FROM pg_tables WHERE schemaname = current_schema() LOOP
+    LOOP
+      BEGIN
+        EXECUTE format('LOCK TABLE %s', name);
+        EXIT;
+      EXCEPTION WHEN lock_not_available THEN
+        NULL;  -- wait again
+      END;
+    END LOOP;
+  END LOOP;
+END $locks$;
+SET LOCAL lock_timeout = 0;
+"""
+"""Locks every table in the current schema before one is dropped.
+
+A writer may hold a table that this session waits for, and wait for one that it has locked. After a
+second of waiting a session looks for such a deadlock and gives up. This session never waits that
+long at a time, so that it is always the writer who gives up.
+"""
 
 
 def _drops() -> str:
