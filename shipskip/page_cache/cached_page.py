@@ -77,8 +77,8 @@ def cached_page(
 
 
 def without_blank_lines(response: HttpResponse) -> bytes:
-    """The body of a response; of a page without the empty lines that tags of templates leave, unless
-    it has text whose lines count. They are 1 % of a compressed comparison.
+    """The body of a response; of a page without the empty lines that tags of templates leave (1 %
+    of a compressed comparison), unless it has text whose lines count.
     """
     body = response.content
     if not response.get("Content-Type", "").startswith("text/html"):
