@@ -16,8 +16,6 @@ from tests.catalogue.documents import FACTS, PLANS, as_file, document, load, row
 from tests.reviews.test_voting_concurrency import at_once
 from tests.reviews.voters import cast, tally
 
-pytestmark = pytest.mark.both_databases
-
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 

@@ -24,7 +24,7 @@ from tests.catalogue.documents import (
 )
 from tools.models import Attribute, Category, Fact, FactChange, Family, FormerSlug, Plan, Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 

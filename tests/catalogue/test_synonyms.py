@@ -10,7 +10,7 @@ from shipskip.catalogue.faults import InvalidFileError
 from shipskip.search.models import Synonym
 from tests.catalogue.documents import load
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def loaded(*synonyms: dict[str, str]):

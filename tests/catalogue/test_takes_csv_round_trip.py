@@ -18,7 +18,6 @@ from tools.models import Tool
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("csv_tools"),
-    pytest.mark.both_databases,
 ]
 
 

@@ -17,8 +17,6 @@ from tests.content import made_records
 from tests.markup import read
 from tools.models import Category, Tool
 
-pytestmark = pytest.mark.both_databases
-
 MINUTE = timedelta(minutes=1)
 
 

@@ -13,7 +13,7 @@ from shipskip.content.selection import Selection, Wanted
 from tests import factories as make
 from tests.markup import read
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def listed(client: Client, sort: str) -> list[str]:

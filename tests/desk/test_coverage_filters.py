@@ -20,7 +20,6 @@ from tests.desk.editor_clients import queries_of
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("coverage_clock"),
-    pytest.mark.both_databases,
 ]
 MAX_QUERIES = 27
 """Of the page with its totals, and of a search in it, which looks for marked rows in tests."""

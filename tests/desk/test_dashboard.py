@@ -11,7 +11,7 @@ from tests import factories as make
 from tests.desk.editor_clients import Part, changed, desk_of, queries_of
 from tools.models import Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 PATH = "/admin/"
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)

@@ -11,7 +11,7 @@ from tests.desk.editor_clients import desk_of
 from tests.desk.histories import messages_of
 from tests.markup import read
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 LIST = "/admin/comparisons/comparison/"
 
 

@@ -13,7 +13,7 @@ from tests.desk.editor_clients import changed, queries_of
 from tests.desk.forms import on_the_page
 from tests.desk.histories import messages_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_tools_are_filtered_by_state(publisher):

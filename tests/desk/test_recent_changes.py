@@ -12,7 +12,7 @@ from tests import factories as make
 from tests.desk.editor_clients import Part, changed, desk_of
 from tools.models import Category, Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -12,7 +12,6 @@ from tools.models import Category
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("repeated_queries"),
-    pytest.mark.both_databases,
 ]
 
 BERLIN = "Europe/Berlin"

@@ -13,7 +13,7 @@ from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
 from tests.source_files import ROOT
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 DAY, WEEK, MINUTE = timedelta(days=1), timedelta(days=7), timedelta(minutes=1)
 NOW = make.PUBLISHED + 6 * DAY

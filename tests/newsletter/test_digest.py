@@ -19,8 +19,6 @@ from shipskip.newsletter.issues.digest import (
 )
 from shipskip.newsletter.models import EntryKind
 
-pytestmark = pytest.mark.both_databases
-
 SINCE = datetime(2026, 5, 4, 9, tzinfo=UTC)
 UNTIL = SINCE + timedelta(days=7)
 BEFORE, WITHIN = SINCE - timedelta(days=30), SINCE + timedelta(days=2)

@@ -14,7 +14,7 @@ from tests.markup import read
 from tests.reviews.voters import row_counts, set_visitor_cookie, tally, vote_url
 from tools.models import Bookmark, Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from tests.reviews.voters import (
 )
 from tools.models import Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 LIST, VOIDINGS = "/admin/reviews/vote/", "/admin/reviews/voiding/"
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)

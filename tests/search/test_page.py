@@ -11,7 +11,7 @@ from tests import addresses
 from tests import factories as make
 from tests.markup import read
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 HOSTILE = [
     *('"', "'", "*", "%", "_", "AND", "OR NOT", "NEAR(a b)", 'a" OR "b', "tokens:x", "^a", "((("),
     *("-a", "a & b | !c", "a:*", "\\", "x" * 10_000, "a " * 5_000, "日本語", "שלום עולם", "🚀"),

@@ -19,7 +19,7 @@ from tests.reviews.voters import (
 )
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 URL = "/tools/a/bookmark/"
 IN_PLACE = f"{URL}in-place/"

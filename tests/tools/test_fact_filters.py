@@ -13,7 +13,7 @@ from tests import factories as make
 from tests.markup import read
 from tools.models import Attribute, Category
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 PAGE = "/categories/agents/"
 
 
