@@ -172,6 +172,11 @@ class Env(BaseSettings):
     JOINS_PER_NETWORK_PER_DAY: Count = Field(
         default=20, description="Maximum sign-ups to the newsletter from one network in a day."
     )
+    REPORTS_PER_NETWORK_PER_DAY: Count = Field(
+        default=10,
+        description="How many reports and suggestions of readers from one network are taken in a "
+        "day; further ones get a 429.",
+    )
     BACKUP_KEY: Annotated[SecretStr, secret(rules.age_key)] = Field(
         default=SecretStr(""),
         description="The key with which backups are encrypted, made by `manage.py backup --new-key`"

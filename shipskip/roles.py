@@ -3,7 +3,7 @@
 *Writers* write drafts and edit what is not public. *Publishers* have all editorial permissions.
 Neither has any permission on users. The migration `0001_roles` creates the groups;
 `0003_rights_of_facts` adds those of facts, `0003_rights` of the search those of synonyms,
-`0002_roles` of the newsletter those of its models.
+`0002_roles` of the newsletter and of the reports those of their models.
 """
 
 from collections.abc import Mapping
@@ -70,6 +70,15 @@ def newsletter_rights() -> dict[str, set[tuple[str, str]]]:
     seen = {("newsletter", f"view_{model}") for model in ("issue", "subscriber", "delivery")}
     changed = {("newsletter", f"change_{model}") for model in ("issue", "subscriber")}
     return {WRITERS: {("newsletter", "view_issue")}, PUBLISHERS: seen | changed}
+
+
+def report_rights() -> dict[str, set[tuple[str, str]]]:
+    """The same for readers' reports: Writers read them, Publishers decide, because a decision is
+    public at once.
+    """
+    seen = {("reports", f"view_{model}") for model in ("report", "decision")}
+    changed = {("reports", f"change_{model}") for model in ("report", "decision")}
+    return {WRITERS: seen, PUBLISHERS: seen | changed}
 
 
 def grant(app: str, rights: Rights, *models: str) -> RunPython:

@@ -81,6 +81,7 @@ INSTALLED_APPS = [
     "reviews",
     "comparisons",
     "shipskip.content",
+    "shipskip.reports",
     "anymail",
     "shipskip.newsletter",
 ]
@@ -221,6 +222,7 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 VOTES_PER_NETWORK_PER_DAY = env.VOTES_PER_NETWORK_PER_DAY
 VOTES_PER_VISITOR_PER_MINUTE = env.VOTES_PER_VISITOR_PER_MINUTE
 NEW_VISITORS_PER_NETWORK_PER_HOUR = env.NEW_VISITORS_PER_NETWORK_PER_HOUR
+REPORTS_PER_NETWORK_PER_DAY = env.REPORTS_PER_NETWORK_PER_DAY
 # Days after which a public take that no editor changed or confirmed counts as old.
 STALE_AFTER_DAYS = 180
 

@@ -23,6 +23,7 @@ urlpatterns = [
     path("", include("tools.urls")),
     path("", include("shipskip.search.urls")),
     path("", include("reviews.urls")),
+    path("", include("shipskip.reports.urls")),
     path("", include("shipskip.newsletter.urls")),
     path("", include("shipskip.programs.urls")),
     path(settings.ADMIN_PATH, admin.site.urls),

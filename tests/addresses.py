@@ -36,6 +36,10 @@ PUBLIC = {
     "tools:category": "/categories/agents/",
     "reviews:reviewers": "/reviewers/",
     "reviews:reviewer": "/reviewers/builder/",
+    "reports:corrections": "/corrections/",
+    "reports:feed": "/feeds/corrections.atom",
+    "reports:suggest": "/corrections/suggest/",
+    "reports:report": "/tools/alpha/report/",
     "newsletter:archive": "/newsletter/",
     "newsletter:issue": "/newsletter/2026-05-07/",
     "programs:verdicts": "/feeds/verdicts.atom",
@@ -62,6 +66,9 @@ PRIVATE = {
     "reviews:me": "/me/",
     "reviews:marks": "/me/marks/?tools=alpha",
     "reviews:forget": "/me/forget/",
+    "reports:send": "/tools/alpha/report/send/",
+    "reports:send_suggestion": "/corrections/suggest/send/",
+    "reports:follow": "/corrections/follow/damaged/",
     "newsletter:join": "/newsletter/join/",
     "newsletter:join_in_place": "/newsletter/join/in-place/",
     "newsletter:confirm": f"/newsletter/confirm/{'c' * 32}/",
@@ -79,6 +86,7 @@ NOT_HTML = {
     *("livez", "readyz", "security", "reviews:marks", "search:suggest", "search:description"),
     *("programs:verdicts", "programs:changes", "programs:issues"),
     *("programs:category", "programs:reviewer"),
+    "reports:feed",
 }
 PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}
 """The public pages that readers see."""
@@ -113,6 +121,7 @@ def sample_site(
     make.take(on=alpha, by=builder, score=84)
     make.take(on=alpha, score=41, verdict="skip", by=make.reviewer(slug="skeptic", position=2))
     make.take(on=beta, by=builder)
+    make.decision(tool=alpha)
     make.comparison(tools=(alpha, beta), summary=f"Choose *well*. {name}", featured=True)
     make.sent_issue(about=alpha)
     make.confirmation(to=make.subscriber(state="waiting", key="k" * 32), key="c" * 32)

@@ -10,6 +10,7 @@ from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.newsletter.issues import snapshot
 from shipskip.newsletter.models import Confirmation, Issue, IssueEntry, Subscriber
+from shipskip.reports.models import Decision, Report, Result
 from shipskip.web import mail_addresses
 from shipskip.web.publishing import ALWAYS
 from tools.fact_values import AttributeKind, Value
@@ -149,6 +150,31 @@ def comparison(
         summary=summary,
         featured=featured,
         published_at=published_at,
+    )
+
+
+def report(*, tool: Tool | None = None, reported_at: datetime = PUBLISHED, **fields: Any) -> Report:
+    """An undecided report, alone of its network; without a tool, a suggested one."""
+    values = {"text": "It is wrong.", "network": f"{next(_numbers):032}", **fields}
+    return Report.objects.create(tool=tool, reported_at=reported_at, **values)
+
+
+def decision(
+    *,
+    tool: Tool | None = None,
+    reported_at: datetime = PUBLISHED,
+    decided_at: datetime = PUBLISHED + timedelta(days=3),
+    **fields: Any,
+) -> Decision:
+    """A decided report, accepted unless another result is given."""
+    values = {
+        "result": Result.ACCEPTED,
+        "wrong": "The price was last year’s.",
+        "outcome": "We corrected it.",
+        **fields,
+    }
+    return Decision.objects.create(
+        tool=tool, reported_at=reported_at, decided_at=decided_at, **values
     )
 
 

@@ -38,6 +38,7 @@ HOUSE = {
         "search",
         "catalogue",
         "newsletter",
+        "reports",
         "desk",
     ),
     *("operations", "programs", "__init__.py"),
@@ -54,7 +55,7 @@ TOP_LEVEL = {
 
 PUBLIC_FORMS = {
     *("newsletter:join", "newsletter:join_in_place", "reviews:vote", "reviews:vote_in_place"),
-    *("tools:bookmark", "tools:bookmark_in_place"),
+    *("tools:bookmark", "tools:bookmark_in_place", "reports:send", "reports:send_suggestion"),
 }
 """Views of forms in public pages, without a token; `same_origin_only` refuses forgeries."""
 

@@ -36,6 +36,8 @@ from shipskip.editing.publishable_admin import PublishableAdmin
 from shipskip.editing.row_forms import RowInline
 from shipskip.editing.row_locks import hold, saving
 from shipskip.editing.states import StateFilter
+from shipskip.reports.models import Report
+from shipskip.reports.stated import sources_for, web_address
 from shipskip.web.htmx import fragment_or_page
 from shipskip.web.text import shorten
 from tools import attribute_admin, fact_change_admin  # noqa: F401 - registers
@@ -245,7 +247,8 @@ class ToolAdmin(PublishableAdmin[Tool]):
         """
         own = super().get_formset_kwargs(request, obj, inline, prefix)
         if not isinstance(inline, TakeInline):
-            return own
+            sources = {} if saving(request) else sources_for(_report(request), obj, inline.model)
+            return own | ({"sources": sources} if sources else {})
         # While it is saved, `obj` has the values of the form.
         stored = Tool.everything.filter(pk=obj.pk).first() if saving(request) else obj
         return own | {
@@ -253,6 +256,12 @@ class ToolAdmin(PublishableAdmin[Tool]):
             "tool_was_public": stored is not None and stored.state(timezone.now()) == "public",
             "tool_act": Act.of(request.POST),
         }
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        """The values of a new tool: the site that a reader suggested."""
+        report = _report(request)
+        suggested = {"website": web_address(report)} if report else {}
+        return super().get_changeform_initial_data(request) | suggested
 
     def save_formset(
         self,
@@ -345,6 +354,20 @@ def _comparisons_of(
     """The public comparisons of any of these tools, by their count in words."""
     pairs = Comparison.objects.published(now).of_any(tools).with_tools()
     return names_by_count(pairs, "comparison", "comparisons")
+
+
+class ReportedForm(forms.Form):
+    """The query of a link from a report: its number."""
+
+    report = forms.IntegerField(min_value=1, max_value=2**63 - 1)
+
+
+def _report(request: HttpRequest) -> Report | None:
+    """The report that led to this form, for editors who see reports."""
+    form = ReportedForm(request.GET)
+    if not form.is_valid() or not request.user.has_perm("reports.view_report"):
+        return None
+    return Report.objects.filter(pk=form.cleaned_data["report"]).first()
 
 
 def _may_end_redirects(request: HttpRequest) -> bool:

@@ -178,7 +178,27 @@ class FactForm(SourcedForm[Fact]):
         return bool(self.cleaned_data.get("answer"))
 
 
-class FactsFormSet(RowFormSet):
+class SourcedFormSet(RowFormSet):
+    """The forms of rows with sources; `sources` are those that a new page fills in, by the keys of
+    their rows (`key_of`).
+    """
+
+    def __init__(self, *args: Any, sources: Mapping[str, str] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sources = sources or {}
+
+    def key_of(self, form: Any) -> str:
+        """What the sources call the row of a form."""
+        raise NotImplementedError
+
+    def add_fields(self, form: Any, index: int | None) -> None:
+        """Fill in the source of a row."""
+        super().add_fields(form, index)
+        if source := self.sources.get(self.key_of(form)):
+            form.initial["source"] = source
+
+
+class FactsFormSet(SourcedFormSet):
     """A form for each attribute that is asked of the tool, with its fact or empty."""
 
     no_value, no_value_list = NO_VALUE, NO_VALUE_LIST
@@ -216,13 +236,18 @@ class FactsFormSet(RowFormSet):
     @property
     def is_open(self) -> bool:
         """Whether the facts come back to the editor."""
-        return needs_a_look(self.forms) or (self.is_bound and bool(self.non_form_errors()))
+        is_faulty = self.is_bound and bool(self.non_form_errors())
+        return needs_a_look(self.forms) or is_faulty or bool(self.sources)
 
     @property
     def counts(self) -> str:
         """How many attributes are answered, in words."""
         answered = sum(key in self.stored for key in self.asked_attributes)
         return f"{answered} of {len(self.asked_attributes)} answered"
+
+    def key_of(self, form: FactForm) -> str:
+        """The slug of its attribute."""
+        return form.instance.attribute.slug if form.instance.attribute_id else ""
 
     def save_changed(self, changed: Sequence[FactForm]) -> None:
         """Write changed answers, remove those that are not stated any more, and remove facts whose

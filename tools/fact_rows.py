@@ -70,6 +70,8 @@ class TableRow(Generic[C]):
     kind: str = "answers"
     """How to show the cells; those of `answers` are of type AnswerCell."""
     help: str = ""
+    about: str = ""
+    """The key under which a reader reports that it is wrong (shipskip/reports/subjects.py)."""
     is_repeated: bool = False
     """Whether other parts of the page repeat this row."""
     is_essential: bool = False

@@ -12,8 +12,7 @@ from django.utils.functional import cached_property
 
 from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.folds import needs_a_look
-from shipskip.editing.row_forms import RowFormSet
-from tools.fact_forms import SourcedForm
+from tools.fact_forms import SourcedForm, SourcedFormSet
 from tools.fact_writing import PlanEdit, write_plans
 from tools.models import PERIODS, Plan
 
@@ -46,7 +45,7 @@ class PlanForm(SourcedForm[Plan]):
         return str(self.cleaned_data["currency"]).upper()
 
 
-class PlansFormSet(RowFormSet):
+class PlansFormSet(SourcedFormSet):
     """A form for each plan, in order, and two for new ones."""
 
     adds_rows = True
@@ -66,13 +65,18 @@ class PlansFormSet(RowFormSet):
     def is_open(self) -> bool:
         """Whether the tool is new, or the plans come back to the editor."""
         is_faulty = self.is_bound and bool(self.non_form_errors())
-        return not self.instance.pk or needs_a_look(self.forms) or is_faulty
+        is_new = not self.instance.pk
+        return is_new or needs_a_look(self.forms) or is_faulty or bool(self.sources)
 
     @property
     def what(self) -> str:
         """The stored plans with their prices, in a line."""
         plans = [f"{plan.name}: {plan.price}" for plan in self.rows.values()]
         return ", ".join(plans) or "None yet"
+
+    def key_of(self, form: PlanForm) -> str:
+        """Its name."""
+        return str(form.instance.name)
 
     def add_fields(self, form: PlanForm, index: int | None) -> None:
         """Label the inputs, and show the place of a stored plan."""

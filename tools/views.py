@@ -19,6 +19,7 @@ from shipskip.content.previews import previewed
 from shipskip.content.records import FullTool
 from shipskip.content.score_history import score_history
 from shipskip.content.side_by_side import not_judged_by
+from shipskip.reports.counts import decided_on
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import page_of, page_or_first
@@ -46,6 +47,7 @@ def detail(request: HttpRequest, content: Content, own: OwnPanel, slug: str) -> 
         return redirect(tool, permanent=True)
     context = _detail_context(content, content.full([tool])[0], own.weights)
     context |= {"own": own, "notices": own.notices}
+    context["decided"] = decided_on(content, tool.pk)
     context["not_judged"] = not_judged_by(own.raised, judged([tool], own.weights))
     return render(request, "tools/detail.html", context)
 
@@ -84,6 +86,7 @@ def changes(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
     record = content.full([tool])[0].changes
     page = page_or_first(record, chosen, form.notices, CHANGES_PER_PAGE)
     context = {"tool": tool, "page": page, "chosen": chosen, "notices": form.notices}
+    context["decided"] = decided_on(content, tool.pk)
     return not_cached(render(request, "tools/changes.html", context), when=form.notices)
 
 

@@ -79,6 +79,7 @@ class FactSheet:
         return TableRow(
             "Status",
             [_status(tool) for tool in self.tools],
+            about="status",
             is_essential=is_warned_of,
             is_repeated=len(statuses) == 1 and not is_warned_of,
         )
@@ -93,8 +94,12 @@ class FactSheet:
         has_plans = any(tool.plans for tool in self.tools)
         few = len(self.tools) <= MAX_PRICED
         return [
-            TableRow("Entry price", entries, is_repeated=not has_plans, is_essential=True),
-            TableRow("Pricing", plans, is_essential=few, is_repeated=not few and has_plans),
+            TableRow(
+                "Entry price", entries, about="price", is_repeated=not has_plans, is_essential=True
+            ),
+            TableRow(
+                "Pricing", plans, about="price", is_essential=few, is_repeated=not few and has_plans
+            ),
         ]
 
     def _row(self, attribute: Attribute) -> TableRow[AnswerCell]:
@@ -104,7 +109,7 @@ class FactSheet:
             (_answer(fact, attribute, tool, is_best=place in leaders),)
             for place, (fact, tool) in enumerate(zip(facts, self.tools, strict=True))
         ]
-        return TableRow(attribute.name, cells, help=attribute.help)
+        return TableRow(attribute.name, cells, help=attribute.help, about=f"fact-{attribute.slug}")
 
 
 def text_row(

@@ -1,5 +1,5 @@
-"""The first page of the desk: scheduled rows, missing takes, drafts, recent changes, and for
-publishers the site's periodic jobs.
+"""The first page of the desk: scheduled rows, readers' reports, missing takes, drafts, recent
+changes, and for publishers the site's periodic jobs.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from shipskip.desk.recent_changes import recent_changes
 from shipskip.desk.schedule import DraftCount, Schedule, count_drafts, midnight, schedule
 from shipskip.editing.history_entries import HistoryEntry
 from shipskip.jobs.timetable import JobState, states
+from shipskip.reports.waiting import WaitingReports, waiting_reports
 from tools.models import Tool
 
 MAX_TOOLS = 10
@@ -46,6 +47,7 @@ class Dashboard:
     missing: MissingTakes
     gaps: Sequence[Gap]
     facts: AllFactsDue
+    reports: WaitingReports | None
     drafts: Sequence[DraftCount]
     changes: Sequence[HistoryEntry]
     jobs: Sequence[JobState]
@@ -67,6 +69,7 @@ def dashboard_for(request: HttpRequest) -> Dashboard | None:
         missing=count_missing_takes(panel, now),
         gaps=gaps(panel, now, may_add=admin.site.get_model_admin(Take).has_add_permission(request)),
         facts=facts_due(now),
+        reports=waiting_reports() if request.user.has_perm("reports.view_report") else None,
         drafts=count_drafts(kinds),
         changes=recent_changes(request, 1, MAX_CHANGES).rows,
         jobs=states(now) if request.user.has_perms(PUBLISH_ALL) else (),

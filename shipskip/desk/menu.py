@@ -26,6 +26,8 @@ SECTIONS = (
             ("Facts", "facts-index", SEE_FACTS),
             ("Due", "due", (*SEE_FACTS, *SEE_TAKES)),
             ("Changed", "changed", SEE_TAKES),
+            ("Reports", "reports_report_changelist", ("reports.view_report",)),
+            ("Corrections", "reports_decision_changelist", ("reports.view_decision",)),
         ],
     ),
     (

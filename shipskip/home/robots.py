@@ -19,6 +19,8 @@ def robots(request: HttpRequest) -> HttpResponse:
         "Disallow: /me/",
         "Disallow: /tools/*/vote/",
         "Disallow: /tools/*/bookmark/",
+        "Disallow: /tools/*/report/",
+        "Disallow: /corrections/follow/",
         f"Sitemap: {settings.SITE_URL}{reverse('sitemap')}",
     ]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

@@ -23,7 +23,7 @@ SLUG = "slug"
 
 PAGES = (
     *("home", "comparisons:picker", "tools:list", "reviews:reviewers", "methodology"),
-    "newsletter:archive",
+    *("newsletter:archive", "reports:corrections"),
 )
 """Pages that exist once, and have no model."""
 

@@ -13,6 +13,7 @@ from shipskip.desk import uploads
 from shipskip.limits import daily_hashes
 from shipskip.limits.act_limits import delete_old_counts
 from shipskip.newsletter import retention
+from shipskip.reports import retention as reports
 
 LOGIN_ATTEMPTS = timedelta(days=7)
 
@@ -45,6 +46,8 @@ TASKS: list[tuple[str, timedelta, Callable[[datetime], int]]] = [
     ("ended subscriptions", retention.ENDED, retention.delete_ended),
     ("deliveries of issues", retention.DELIVERIES, retention.delete_deliveries),
     ("reads of comparisons", STORAGE_PERIOD, DayReads.objects.delete_old),
+    ("what reporters wrote", reports.DECIDED, reports.delete_words),
+    ("undecided reports", reports.UNDECIDED, reports.delete_undecided),
     ("views of addresses", retention.ADDRESS_VIEWS, retention.delete_address_views),
 ]
 """What is deleted, after which time, and by which function."""

@@ -45,6 +45,7 @@ ANSWERING = {
 }
 
 STATUS = {
+    "reports:follow": 404,
     **dict.fromkeys(["newsletter:allow", "tools:preview", "comparisons:preview", "metrics"], 404),
     **dict.fromkeys(addresses.POST_ONLY, 405),
 }

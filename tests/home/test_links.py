@@ -23,6 +23,8 @@ def test_every_link_and_form_of_every_page_has_an_existing_target(client, keep_c
         path = ahead.pop()
         response = client.get(path)
         assert response.status_code == 200, path
+        if path.endswith(".atom"):
+            continue  # a feed
         page = seen[path] = read(response)
         targets = [link for link in page.links if not link.startswith("https://")]
         targets += [e.attributes["action"] for e in page.all("form")]

@@ -95,6 +95,7 @@ def _without_limits(settings: Settings) -> None:
     """Switch off query logging and rate limits."""
     settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if name != N_PLUS_ONE_WATCH]
     settings.VOTES_PER_NETWORK_PER_DAY = settings.VOTES_PER_VISITOR_PER_MINUTE = 10**6
+    settings.REPORTS_PER_NETWORK_PER_DAY = 10**6
     settings.JOINS_PER_NETWORK_PER_DAY = settings.NEW_VISITORS_PER_NETWORK_PER_HOUR = 10**6
 
 

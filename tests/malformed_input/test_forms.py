@@ -4,6 +4,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from shipskip.newsletter.models import Subscriber
+from tests import factories as make
 from tests.malformed_input.checking import SPECIAL, Checker, marked, minimum_shown
 from tests.malformed_input.sender import Sender
 from tests.reviews.voters import row_counts
@@ -13,7 +14,7 @@ HERE = b"http://testserver/"
 EVERY_TENTH = 10
 JOIN = (b"/newsletter/join/", b"/newsletter/join/in-place/")
 FIELDS_WITH_JUNK = {*FORM_FIELDS.values(), "next", "address", "website"}
-FIELDS_WITH_JUNK |= {"List-Unsubscribe"}
+FIELDS_WITH_JUNK |= {"List-Unsubscribe", "text", "source", "about"}
 """The fields that get malformed input in this file, besides those of the login."""
 
 TAKING = {
@@ -21,6 +22,7 @@ TAKING = {
     *("reviews:vote_in_place", "tools:bookmark_in_place"),
     *("newsletter:join", "newsletter:join_in_place"),
     *("newsletter:confirm", "newsletter:leave", "newsletter:forget", "newsletter:allow"),
+    *("reports:send", "reports:send_suggestion", "reports:follow"),
 }
 """The addresses that accept a form."""
 
@@ -110,6 +112,34 @@ def test_no_hidden_field_breaks_the_form_to_join(strings, sender: Sender, checke
         assert not checker.faults(response, text), form
         assert response.status_code == (200 if empty else 400), form
     assert Subscriber.objects.count() == before["newsletter_subscriber"] + 1
+
+
+REPORT_FIELDS = ("text", "source", "address", "about")
+
+
+@pytest.mark.both_databases
+def test_no_text_breaks_a_report(strings, sender: Sender, private_checker: Checker):
+    """Each string in one field in turn, refused because of an invalid address or subject; then in
+    the text of a report that is taken.
+    """
+    before = row_counts()
+    for number, text in enumerate(strings):
+        fields = dict.fromkeys(REPORT_FIELDS, b"x") | {
+            REPORT_FIELDS[number % len(REPORT_FIELDS)]: marked(text)
+        }
+        response = sender.send(b"/tools/alpha/report/send/", form=list(fields.items()))
+        assert not private_checker.faults(response, text), fields
+        assert response.status_code == 400, fields
+    assert row_counts() == before
+    for text in strings[::EVERY_TENTH]:
+        form = [("text", b"Wrong " + text), ("source", text)]
+        response = sender.send(b"/corrections/suggest/send/", form=form)
+        assert not private_checker.faults(response, text), form
+        assert response.status_code in (303, 400), form
+        asked = make.report(question="Which page?").link.encode()
+        response = sender.send(asked, form=[("text", text)])
+        assert not private_checker.faults(response, text), text
+        assert response.status_code in (303, 400), text
 
 
 LINKS = [f"/newsletter/confirm/{'c' * 32}/".encode()]

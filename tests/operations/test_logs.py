@@ -30,6 +30,7 @@ PEOPLE = {
     "from https://a.example/b%3Fq=word does": "from https://a.example/b?[query] does",
     "/newsletter/leave/Ab-3.junk/x": "/newsletter/leave/[key]/x",
     "//newsletter/forget//Ab-3 gone": "//newsletter/forget//[key] gone",
+    "/corrections/follow/0f3a.Ab-3/": "/corrections/follow/[key]/",
     "/preview/tools/WzEsImFi:1abc:Xyz_9/": "/preview/tools/[key]/",
     f"/newsleter/forget/{'aB-4' * 8}/": "/newsleter/forget/[key]/",
 }

@@ -93,6 +93,10 @@ def row_factories(settings, tmp_path) -> dict[str, Callable[[datetime], object]]
         "ended subscriptions": lambda at: make.subscriber(state="left", ended_at=at),
         "deliveries of issues": delivery,
         "reads of comparisons": lambda at: DayReads.objects.add({(at.date(), str(tool.pk)): 1}),
+        "what reporters wrote": lambda at: make.report(
+            decision=make.decision(decided_at=at), reported_at=at - DAY
+        ),
+        "undecided reports": lambda at: make.report(reported_at=at),
         "views of addresses": lambda at: AddressLook.objects.create(who_then="editor", at=at),
     }
 

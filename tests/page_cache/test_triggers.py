@@ -16,14 +16,24 @@ from tools.models import Tool
 
 pytestmark = pytest.mark.both_databases
 
-OURS = ("limits", "tools", "reviews", "comparisons", "newsletter", "site_pages", "editing", "web")
+OURS = (
+    "limits",
+    "tools",
+    "reviews",
+    "comparisons",
+    "reports",
+    "newsletter",
+    "site_pages",
+    "editing",
+    "web",
+)
 NOT_SHOWN = {
     *("tools.Bookmark", "reviews.Vote", "reviews.VoteEvent", "limits.DailySalt", "limits.ActCount"),
     *("newsletter.Subscriber", "newsletter.ForgottenAddress", "newsletter.Confirmation"),
     "newsletter.Delivery",
     *("newsletter.AddressLook", "web.ContentVersion", "reviews.ToolTally"),
     *("comparisons.DayReads", "comparisons.RecentReads"),
-    "reviews.PanelMark",
+    *("reviews.PanelMark", "reports.Report"),
 }
 """Tables without triggers: no page shows them, or only pages with tallies, which expire soon."""
 

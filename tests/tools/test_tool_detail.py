@@ -54,8 +54,8 @@ def test_takes_stand_in_panel_order_with_their_points(client):
     page = read(client.get("/tools/alpha/"))
     takes = [element.text for element in page.of_class("take")]
     assert takes == [
-        "F First 84/100 · ship 1 May 2026 · from documentation Why",
-        "S Second 10/100 · skip 1 May 2026 It does what it says.",
+        "F First 84/100 · ship 1 May 2026 · from documentation Why Something wrong? First",
+        "S Second 10/100 · skip 1 May 2026 It does what it says. Something wrong? Second",
     ]
     assert len(page.all("time", datetime="2026-05-01")) == 2
     assert "Two personas" in page.by_id("takes").text

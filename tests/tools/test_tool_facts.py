@@ -26,7 +26,7 @@ def alpha() -> Tool:
 
 def facts(page: Document) -> dict[str, str]:
     """The rows of the table of facts."""
-    heads, cells = page.all("th", scope="row"), page.all("td")
+    heads, cells = page.all("th", scope="row"), page.all("td")[::2]  # then a link to report it
     return {head.text: cell.text for head, cell in zip(heads, cells, strict=True)}
 
 

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from django import template
 from django.template.context import Context
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -117,3 +118,20 @@ def listed_names(tool: Listed, query: str = "", shared: Collection[str] = ()) ->
         tagline=tool.tagline or tool.slug,
         parts=tuple(part for key, part in parts.items() if part and key not in shared),
     )
+
+
+_REPORT_LINK = (
+    '<a class="report-link" href="{}?about={}" rel="nofollow">{}'
+    '<span class="visually-hidden"> {}</span></a>'
+)
+
+
+@register.simple_tag
+def report_link(slug: str, about: str, name: str, words: str = "Something wrong?") -> SafeString:
+    """The link to report that the subject `about` of a tool is wrong; `name` is its name."""
+    return format_html(_REPORT_LINK, _report_path(slug), about, words, name)
+
+
+@lru_cache(maxsize=1024)
+def _report_path(slug: str) -> str:
+    return reverse("reports:report", args=[slug])

@@ -27,8 +27,10 @@ TIME_OF_DAY = re.compile(r"\d\d:\d\d:\d\d")
 QUERY = re.compile(r"(?<=[\w/.~-])(?:\?|%3F)[^\s\"'<>]+", re.I)
 """A query string after a path."""
 
-KEYED_PATH = re.compile(r"(/(?:newsletter/(?:confirm|leave|forget|allow)|preview/\w+)/+)[^\s/\"']+")
-"""The path of a link with a secret key: the links in mails, and preview links."""
+KEYED_PATH = re.compile(
+    r"(/(?:newsletter/(?:confirm|leave|forget|allow)|corrections/follow|preview/\w+)/+)[^\s/\"']+"
+)
+"""The path of a link with a secret key: the links in mails, of reporters, and of previews."""
 
 POSSIBLE_KEY = re.compile(r"(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{32,}")
 """A text that may be a key elsewhere, as in a mistyped path; slugs have no capital letters."""

@@ -1,0 +1,220 @@
+"""A reader's report: the form, the limit, the secret page; nothing that they wrote is public."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.db import OperationalError, connection
+from django.test import Client
+from django.utils import timezone
+
+from shipskip.reports import deciding, reporting
+from shipskip.reports.deciding import Words
+from shipskip.reports.models import Decision, Report, Result
+from shipskip.reports.reporting import Told
+from shipskip.web.refusals import RefusedError
+from tests import addresses
+from tests import factories as make
+from tests.markup import read
+from tests.newsletter.sending_site import database_url  # noqa: F401 - a fixture
+from tools.models import Tool
+
+pytestmark = pytest.mark.both_databases
+
+WORD = "Xylophonistic"
+"""A word of the reporter, which no page may show."""
+FORM = "/tools/alpha/report/"
+WORDS = Words("The context was that of the old model.", "It is corrected.")
+
+
+def typed(**changes):
+    """The data of the form, as the page sends it."""
+    data = {"about": "take-builder", "text": f"{WORD} is wrong.", "website": ""}
+    return {**data, "source": f"https://{WORD}.example/", "address": "ada@example.org", **changes}
+
+
+def send(path=FORM, client=None, **changes):
+    return (client or Client()).post(
+        f"{path}send/", typed(**changes), headers={"sec-fetch-site": "same-origin"}
+    )
+
+
+@pytest.mark.django_db
+def test_the_way_of_a_report_from_the_tool_s_page_to_the_feed(client, mailoutbox):
+    addresses.sample_site()
+    links = {e.attributes.get("href") for e in read(client.get("/tools/alpha/")).elements}
+    assert f"{FORM}?about=take-builder" in links
+    page = read(client.get(f"{FORM}?about=take-builder"))
+    (chosen,) = [e for e in page.elements if e.name == "option" and "selected" in e.attributes]
+    assert chosen.attributes["value"] == "take-builder"
+
+    answer = send()
+    secret = answer["Location"]
+    assert answer.status_code == 303
+    assert not answer.cookies
+    report = Report.objects.get()
+    assert (report.subject, report.tool and report.tool.slug) == ("Builder’s take", "alpha")
+    assert report.uid.hex in secret
+
+    deciding.ask(report, "Which page?", timezone.now())
+    assert "Which page?" in client.get(secret).content.decode()
+    assert client.post(secret, {"text": f"{WORD}!"}).status_code == 303
+    deciding.decide(report, Result.ACCEPTED, WORDS, None, timezone.now())
+    for path in (secret, "/corrections/", "/corrections/?tool=alpha", "/feeds/corrections.atom"):
+        response = client.get(path)
+        assert WORDS.wrong in response.content.decode(), path
+        assert WORDS.outcome in response.content.decode(), path
+    assert client.get(secret)["Cache-Control"] == "private, no-store"
+    assert 'content="noindex"' in client.get(secret).content.decode()
+    tool_page = client.get("/tools/alpha/").content.decode()
+    assert re.search(r'href="/corrections/\?tool=alpha"[^<]*>\s*2\s', tool_page)
+
+
+@pytest.mark.django_db
+def test_nothing_that_a_reporter_wrote_is_on_a_page_in_a_dump_or_in_a_log(client, capsys, caplog):
+    addresses.sample_site()
+    caplog.set_level("DEBUG")
+    paths = [send()["Location"]]
+    send("/corrections/suggest/", about="")
+    send(text="")
+    deciding.decide(Report.objects.earliest("pk"), Result.DECLINED, WORDS, None, timezone.now())
+    for path in [*paths, *addresses.PUBLIC.values()]:
+        content = client.get(path).content.decode(errors="replace")
+        assert WORD not in content, path
+        assert "ada@example" not in content, path
+    call_command("dump_catalogue")
+    assert WORD not in capsys.readouterr().out
+    assert WORD not in caplog.text
+    assert "ada@" not in caplog.text
+
+
+JUNK = {
+    "no text": ({"text": " \n "}, "Say in a few words"),
+    "only dots": ({"text": "…"}, "Say in a few words"),
+    "a long text": ({"text": "x" * 2_001}, "at most 2,000 characters; this text has 2001"),
+    "a control character": ({"text": "a\x08b"}, "Remove the character U+0008"),
+    "an unknown subject": ({"about": "fact-none"}, "Choose from the list"),
+    "a long source": ({"source": "h" * 501}, "at most 500 characters"),
+    "two lines": ({"source": "a\nb"}, "Remove the line break"),
+    "no address": ({"address": "ada"}, "@"),
+    "a robot": ({"website": "x"}, "as robots do"),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", JUNK)
+def test_junk_gets_a_sentence_and_what_was_typed_stays(kind):
+    addresses.sample_site()
+    changes, sentence = JUNK[kind]
+    response = send(**changes)
+    page = read(response)
+    assert response.status_code == 400
+    assert sentence in page.text
+    values = {e.attributes.get("name"): e.attributes.get("value") for e in page.elements}
+    assert values["address"] == changes.get("address", "ada@example.org")
+    assert changes.get("text", f"{WORD} is wrong.").strip() in response.content.decode()
+    assert not Report.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_line_break_counts_as_one_character():
+    addresses.sample_site()
+    assert send(text="a\r\n" * 1_000).status_code == 303
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", [FORM, "/corrections/suggest/"])
+def test_another_site_sends_no_report(path):
+    addresses.sample_site()
+    answer = Client().post(f"{path}send/", typed(), headers={"sec-fetch-site": "cross-site"})
+    assert answer.status_code == 403
+    assert not Report.objects.exists()
+
+
+@pytest.mark.django_db
+def test_above_the_limit_the_text_comes_back_and_the_same_report_twice_is_one(settings):
+    addresses.sample_site()
+    settings.REPORTS_PER_NETWORK_PER_DAY = 2
+    links = [send(text=text)["Location"] for text in ("One", "One", "Two")]
+    assert len(set(links)) == Report.objects.count() == 2
+    refused = send(text="Three little words")
+    assert refused.status_code == 429
+    assert 0 < int(refused["Retry-After"]) <= 86_400
+    assert "has used up its 2 reports" in refused.content.decode()
+    assert "Three little words" in refused.content.decode()
+    assert (
+        Client()
+        .post(
+            f"{FORM}send/",
+            typed(text="Three"),
+            REMOTE_ADDR="198.51.100.1",
+            HTTP_SEC_FETCH_SITE="same-origin",
+        )
+        .status_code
+        == 303
+    )
+
+
+def test_many_reports_at_once_are_as_many_as_the_limit(database_url, settings):  # noqa: F811
+    settings.REPORTS_PER_NETWORK_PER_DAY = 5
+    now = timezone.now()
+
+    def one(number: int) -> bool:
+        try:
+            reporting.take_report(Told(f"Report {number}"), "203.0.113.0/24", now)
+        except RefusedError:
+            return False
+        finally:
+            connection.close()
+        return True
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(one, range(15))) == Report.objects.count() == 5
+    line: Any = Report.objects.one_of_each_network().get()
+    assert line.of_network_total == 5
+
+
+@pytest.mark.django_db
+def test_without_a_database_the_text_comes_back(monkeypatch):
+    addresses.sample_site()
+
+    def fail(*args):
+        raise OperationalError
+
+    monkeypatch.setattr("shipskip.reports.views.take_report", fail)
+    response = send()
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert f"{WORD} is wrong." in response.content.decode()
+
+
+@pytest.mark.django_db
+def test_a_secret_link_opens_one_report_and_no_other_text_does(client):
+    first, second = make.report(), make.report()
+    assert client.get(first.link).status_code == 200
+    forged = first.link.replace(first.uid.hex, second.uid.hex)
+    for path in (forged, f"/corrections/follow/{first.uid.hex}/", "/corrections/follow/x.y/"):
+        assert client.get(path).status_code == 404, path
+    assert client.post(first.link, {"text": "Unasked"}).status_code == 303
+    assert Report.objects.get(pk=first.pk).reply == ""
+
+
+@pytest.mark.django_db
+def test_a_hidden_tool_takes_its_corrections_along(client):
+    tool = make.tool()
+    make.decision(tool=tool, wrong="Hidden soon.")
+    assert "Hidden soon." in client.get("/corrections/").content.decode()
+    Tool.objects.filter(pk=tool.pk).update(published_at=timezone.now() + timedelta(days=1))
+    assert "Hidden soon." not in client.get("/corrections/").content.decode()
+
+
+@pytest.mark.django_db
+def test_spam_is_only_counted(client):
+    reports = [make.report(text=WORD), make.report()]
+    assert deciding.mark_as_spam(reports, None, timezone.now()) == 2
+    assert deciding.mark_as_spam(reports, None, timezone.now()) == 0
+    assert not Report.objects.exists()
+    assert {row.wrong + row.outcome + row.subject for row in Decision.objects.all()} == {""}
+    assert "2 that were spam" in read(client.get("/corrections/")).text
