@@ -141,6 +141,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
                 "Whether it is maintained",
                 {"fields": ["status", "status_on", "status_source", "status_note"]},
             ),
+            ("Whether this site earns from it", {"fields": ["relation"]}),
         ]
         if obj is None:
             return parts
@@ -405,6 +406,8 @@ def _what_is_in(title: str, form: ToolForm) -> str:
         has_price = tool.pricing or form.has_stored_plans
         words = (tool.get_entry_display(), tool.pricing, "" if has_price else NO_PRICE)
         return " · ".join(filter(None, words))
+    if title == "Whether this site earns from it":
+        return str(tool.get_relation_display())
     if title == "Whether it is maintained":
         return str(tool.get_status_display())
     if title == "Votes":

@@ -17,7 +17,7 @@ class FactInline(RowInline):
     form = FactForm
     formset = FactsFormSet
     template = "admin/_facts.html"
-    fields = ["note", "note_only_explains", "source", "checked_on", "still_true"]
+    fields = [*FactForm.Meta.fields, "still_true"]
     related = ["attribute"]
 
 

@@ -11,13 +11,14 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.functional import cached_property
 
 from shipskip.editing.edit_conflicts import ConflictForm, changed_fields
+from shipskip.editing.fields import QuoteInput
 from shipskip.editing.folds import needs_a_look
 from shipskip.editing.row_forms import RowFormSet
 from tools import fact_values
 from tools.fact_values import BETWEEN_CHOICES, AttributeKind, FactAnswer
 from tools.fact_writing import FactEdit, write_facts
 from tools.models import Attribute, Fact, Plan
-from tools.models.sources import validate_without_tracking
+from tools.models.sources import LONGEST_QUOTE, validate_without_tracking
 
 S = TypeVar("S", Fact, Plan)
 
@@ -43,6 +44,8 @@ class SourcedForm(ConflictForm[S]):
         super().__init__(*args, **kwargs)
         self.fields["checked_on"].widget = forms.DateInput({"type": "date"}, "%Y-%m-%d")
         self.fields["source"].widget = forms.URLInput({"placeholder": "https://…"})
+        self.fields["quote"].widget = QuoteInput()
+        self.fields["quote"].widget.attrs["maxlength"] = str(LONGEST_QUOTE)
 
     def clean_source(self) -> str:
         """The source; a new one must not follow its readers."""
@@ -65,6 +68,8 @@ class SourcedForm(ConflictForm[S]):
         """Set the date of the check of a changed row to today, unless another day is given."""
         cleaned = super().clean()
         changed: set[str] = {*self.changed_data}
+        if changed & {"quote", "source"} and cleaned.get("quote") and cleaned.get("source") == "":
+            self.add_error("source", fact_values.NO_ADDRESS)
         by_itself = "checked_on" not in changed and changed & {*self.content}
         if cleaned.get("still_true") or by_itself:
             cleaned["checked_on"] = timezone.localdate()
@@ -129,11 +134,11 @@ def _widget(attribute: Attribute) -> forms.Widget:
 class FactForm(SourcedForm[Fact]):
     """A tool's answer to one attribute."""
 
-    content = ("answer", "source")
+    content = ("answer", "source", "quote")
 
     class Meta:
         model = Fact
-        fields = ["note", "note_only_explains", "source", "checked_on"]
+        fields = ["note", "note_only_explains", "source", "quote", "checked_on"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -159,7 +164,7 @@ class FactForm(SourcedForm[Fact]):
         changed = {*self.changed_data}
         attribute = self.instance.attribute
         answer = fact_values.parse_answer(cleaned["answer"], attribute.kind, attribute.choices)
-        about = changed & {"note", "source", "still_true"}
+        about = changed & {"note", "source", "quote", "still_true"}
         if answer is None and any(cleaned[name] for name in about):
             self.add_error("answer", NO_ANSWER)
         elif answer == FactAnswer() and changed & {*self.content} and not cleaned["source"]:

@@ -20,6 +20,7 @@ class HasSource(Protocol):
 
     note: str
     source: str
+    quote: str
     checked_on: date | None
 
     def is_old(self, now: datetime) -> bool:
@@ -114,6 +115,8 @@ class Source:
 
     number: int
     address: str
+    quotes: list[str] = field(default_factory=list)
+    """The document’s own words, in reading order."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +168,10 @@ class SourceList:
         if key not in self._sources:
             self._sources[key] = Source(len(self._sources) + 1, row.source)
             self._group_of(tool, row).sources.append(self._sources[key])
-        return self._sources[key]
+        source = self._sources[key]
+        if row.quote and row.quote not in source.quotes:
+            source.quotes.append(row.quote)
+        return source
 
     def _group_of(self, tool: str, row: HasSource) -> SourceGroup:
         day = row.checked_on

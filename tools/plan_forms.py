@@ -23,13 +23,13 @@ NEW_PLANS = 2
 class PlanForm(SourcedForm[Plan]):
     """One price."""
 
-    content = ("name", "amount", "currency", "per", "per_user", "source")
+    content = ("name", "amount", "currency", "per", "per_user", "source", "quote")
 
     class Meta:
         model = Plan
         fields = [
             *("name", "amount", "currency", "per", "per_user"),
-            *("note", "source", "checked_on"),
+            *("note", "source", "quote", "checked_on"),
         ]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

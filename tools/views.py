@@ -25,6 +25,7 @@ from shipskip.web.filters import FilterForm
 from shipskip.web.paging import page_of, page_or_first
 from shipskip.web.preview_pages import Preview, open_preview, preview_page
 from tools.models import Tool
+from tools.relations import relations_in_words
 
 MAX_SIBLINGS = 24
 """How many other releases of its family a tool's page lists."""
@@ -112,6 +113,7 @@ def _detail_context(
         "columns": columns,
         "column": columns[0],
         "takes": [(take, tool.remark_on(take)) for take in tool.takes],
+        "relation": relations_in_words([(tool.title, tool.relation)]),
         "personas": personas_of(tool.takes),
         "panel": columns[0].panel,
         "tally": columns[0].tally,

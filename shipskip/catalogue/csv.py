@@ -283,6 +283,16 @@ TAKES = _table(
 )
 FACTS = _table(
     FACT,
-    *("tool", "attribute", "value", "applies", "note", "note_only_explains", "source", "checked"),
+    *(
+        "tool",
+        "attribute",
+        "value",
+        "applies",
+        "note",
+        "note_only_explains",
+        "source",
+        "quote",
+        "checked",
+    ),
     required=("tool", "attribute", "value"),
 )

@@ -367,18 +367,19 @@ TAKE = Kind(
 FACT = Kind(
     Fact,
     ["attribute"],
-    ["attribute", "value", "applies", "note", "note_only_explains", "source", "checked"],
+    ["attribute", "value", "applies", "note", "note_only_explains", "source", "quote", "checked"],
     types={"source": source_type(Fact, "source")},
     others={"value": (FactJson, None), "applies": (NotApplicable, None)},
-    since={3: ["note_only_explains"]},
+    since={3: ["note_only_explains", "quote"]},
     label="{attribute} of {tool}",
 )
 PLAN = Kind(
     Plan,
     ["name", "currency", "per"],
-    ["name", "amount", "currency", "per", "per_user", "note", "source", "checked"],
+    ["name", "amount", "currency", "per", "per_user", "note", "source", "quote", "checked"],
     types={"source": source_type(Plan, "source")},
     required=["currency"],
+    since={3: ["quote"]},
     place_in_list="position",
     label="{name}, {currency} per {per}, of {tool}",
 )
@@ -391,7 +392,7 @@ TOOL = Kind(
         *("slug", "name", "category", "maker", "website", "tagline", "description", "best_for"),
         *("entry", "pricing", "license", "published", "takes", "label", "family"),
         *("former_slugs", "choose_if", "status", "status_on", "status_source", "status_note"),
-        *("facts", "plans"),
+        *("relation", "facts", "plans"),
     ],
     types={"status_source": source_type(Tool, "status_source")},
     others={
@@ -403,7 +404,7 @@ TOOL = Kind(
     },
     since={
         2: ["label", "family", "former_slugs", "choose_if", "facts", "plans"],
-        3: ["status", "status_on", "status_source", "status_note"],
+        3: ["status", "status_on", "status_source", "status_note", "relation"],
     },
 )
 COMPARISON = Kind(

@@ -15,7 +15,13 @@ def licence_of(tool: Values) -> Values | None:
     facts = filter(None, tool.get("facts") or ())
     if not tool.get("license") or any(fact.get("attribute") == LICENCE for fact in facts):
         return None
-    unsourced = {"note": "", "note_only_explains": False, "source": "", "checked": None}
+    unsourced = {
+        "note": "",
+        "note_only_explains": False,
+        "source": "",
+        "quote": "",
+        "checked": None,
+    }
     return {"attribute": LICENCE, "value": tool["license"], **unsourced}
 
 

@@ -155,7 +155,7 @@ def _value(tool: FullTool, attribute: Attribute) -> Value:
 def _status(tool: FullTool) -> AnswerCell:
     if not tool.status_words:
         return (MISSING,)
-    origin = Sourced(tool.status_note, tool.status_source, tool.status_on)
+    origin = Sourced(tool.status_note, tool.status_source, "", tool.status_on)
     return (ShownAnswer(tool.status_words, note=tool.status_note, origin=origin),)
 
 

@@ -174,7 +174,7 @@ def full_tools(tools: Sequence[Tool], takes: TakeQuerySet, known: Known) -> list
     """These tools in full, with those of `takes` on them; seven queries for any number of tools."""
     keys = [tool.pk for tool in tools]
     about = ("website", "description", "best_for", "choose_if", "pricing")
-    texts = (*about, "status_source", "status_note")
+    texts = (*about, "status_source", "status_note", "relation")
     rows = ToolRow.everything.filter(pk__in=keys).order_by().values_list("pk", *texts)
     texts_of = {pk: dict(zip(texts, values, strict=True)) for pk, *values in rows}
     panels, facts = _full_takes(keys, takes, known), _facts(keys, known)
@@ -221,6 +221,7 @@ def _facts(keys: Sequence[int], known: Known) -> dict[int, dict[int, Fact]]:
                 found.setdefault(key, {})[pk] = Fact(
                     note=row.note,
                     source=row.source,
+                    quote=row.quote,
                     checked_on=row.checked_on,
                     attribute=attribute,
                     value=row.value,
@@ -235,7 +236,7 @@ def _plans(keys: Sequence[int]) -> dict[int, list[Plan]]:
     found: dict[int, list[Plan]] = {}
     for row in rows:
         plan = Plan(
-            *(row.note, row.source, row.checked_on, row.name),
+            *(row.note, row.source, row.quote, row.checked_on, row.name),
             *(row.price, row.amount, row.currency, row.per),
         )
         found.setdefault(row.tool_id, []).append(plan)

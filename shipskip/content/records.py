@@ -147,6 +147,8 @@ class Sourced:
 
     note: str
     source: str
+    quote: str
+    """The source’s own words."""
     checked_on: date | None
 
     def is_old(self, now: datetime) -> bool:
@@ -303,6 +305,8 @@ class FullTool(Tool):
     pricing: str
     status_source: str
     status_note: str
+    relation: str
+    """A Relation."""
     facts: Mapping[int, Fact]
     """By the attribute's primary key, in the order of the attributes."""
     plans: Sequence[Plan]

@@ -39,6 +39,7 @@ from shipskip.content.records import (
     Tool,
 )
 from shipskip.web.text import bidi_isolated
+from tools.relations import relations_in_words
 
 MAX_TITLE_NAMES = 60
 """Maximum number of characters of the names in a page's title, if something else or another name
@@ -330,6 +331,11 @@ class SideBySide:
     def personas(self) -> str:
         """Who the reviewers are, and what their takes rest on."""
         return personas_of(take for tool in self.tools for take in tool.takes)
+
+    @property
+    def relations(self) -> str:
+        """The site’s commercial relations with the makers."""
+        return relations_in_words([(tool.title, tool.relation) for tool in self.tools])
 
     @cached_property
     def strip(self) -> ScoreStrip:

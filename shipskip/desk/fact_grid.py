@@ -16,8 +16,10 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 
 from shipskip.editing.edit_conflicts import Versions, is_same
+from shipskip.editing.fields import QuoteInput
 from shipskip.web.text import validate_line, validate_web_address
 from tools.fact_values import (
+    NO_ADDRESS,
     NO_SOURCE_READ,
     NOT_APPLICABLE_CELL,
     NOT_STATED_CELL,
@@ -28,7 +30,7 @@ from tools.fact_values import (
 )
 from tools.fact_writing import FactEdit, FactKey, answer_fields
 from tools.models import Attribute, Fact, Tool
-from tools.models.sources import validate_past_day, validate_without_tracking
+from tools.models.sources import LONGEST_QUOTE, validate_past_day, validate_without_tracking
 
 MAX_TOOLS = 25
 MAX_CELLS = 230
@@ -56,12 +58,27 @@ class GridForm(forms.Form):
         validators=[validate_web_address, validate_without_tracking],
         widget=forms.URLInput({"placeholder": "https://…", "class": "vLargeTextField"}),
     )
+    quote = forms.CharField(
+        required=False,
+        max_length=LONGEST_QUOTE,
+        label="Its words",
+        help_text="Empty: the words of a new answer or another source are not recorded.",
+        validators=[validate_line],
+        widget=QuoteInput,
+    )
     checked_on = forms.DateField(
         required=False,
         label="Checked on",
         validators=[validate_past_day],
         widget=forms.DateInput({"type": "date"}, "%Y-%m-%d"),
     )
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse words without an address."""
+        cleaned = super().clean() or {}
+        if cleaned.get("quote") and cleaned.get("source") == "":
+            self.add_error("source", NO_ADDRESS)
+        return cleaned
 
     @property
     def tool_keys(self) -> list[int]:
@@ -212,7 +229,7 @@ class Grid:
     def check(self, form: GridForm) -> None:
         """Collect the edits to write, cell by cell; mark faults and edit conflicts."""
         given = form.cleaned_data
-        how = {name: given[name] for name in ("source", "checked_on") if given[name]}
+        how = {name: given[name] for name in ("source", "quote", "checked_on") if given[name]}
         for cell in self.cells:
             opened = self._opened_text(cell)
             key = cell.tool.pk, cell.attribute.pk
@@ -223,6 +240,8 @@ class Grid:
             is_marked = cell.fault or cell.theirs is not None
             if cell.is_still_true and cell.fact and key not in self.edits and not is_marked:
                 checked = {"checked_on": given["checked_on"] or timezone.localdate()}
+                if how.get("source", cell.fact.source) != cell.fact.source:
+                    checked["quote"] = given["quote"]
                 self.edits[key] = FactEdit(key, how | checked)
             if cell.fact and not is_marked:
                 self._change_note(cell, key)
@@ -267,5 +286,5 @@ class Grid:
             cell.theirs = cell.stored
         else:
             stated = answer_fields(answer, cell.attribute.kind) if answer else {}
-            self.edits[key] = FactEdit(key, stated | how if answer else None)
+            self.edits[key] = FactEdit(key, stated | {"quote": ""} | how if answer else None)
             cell.text = text

@@ -1,7 +1,8 @@
-"""Form fields and widgets of the desk: Markdown with preview, reason, list of phrases."""
+"""Form fields and widgets of the desk: Markdown with preview, quote, reason, list of phrases."""
 
 import re
 from html import unescape
+from typing import Any
 
 from django import forms
 from django.forms.renderers import BaseRenderer
@@ -24,6 +25,17 @@ def count_of_words(text: str) -> str:
     """The word count as text, as in `1,200 words`."""
     number = count_words(text)
     return f"{number:,} word{'' if number == 1 else 's'}"
+
+
+class QuoteInput(forms.Textarea):
+    """Words copied from a document; line breaks and runs of spaces become one space."""
+
+    def __init__(self) -> None:
+        super().__init__({"rows": "2", "placeholder": "In its own words"})
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> str | None:
+        text = super().value_from_datadict(data, files, name)
+        return None if text is None else " ".join(str(text).split())
 
 
 class MarkdownInput(forms.Textarea):

@@ -65,7 +65,7 @@ def test_dump_load_into_an_empty_site_and_dump_again_gives_the_same_bytes():
     assert not load(as_file(first)).changed_anything
 
 
-SOURCE = {"note": "", "source": "", "checked": None}
+SOURCE = {"note": "", "source": "", "quote": "", "checked": None}
 LICENCE: dict[str, Any] = {
     "slug": "licence", "name": "Licence", "group": "", "kind": "text", "unit": "",
     "better": None, "choices": [], "categories": [], "help": "", "position": 1000,
@@ -82,7 +82,7 @@ def test_the_first_format_is_read_and_dumped_in_the_newest():
         if tool["license"]:
             fact = {"attribute": "licence", "value": tool["license"]}
             tool["facts"] = [fact | {**SOURCE, "note_only_explains": False}]
-        tool |= {"status_source": "", "status_note": ""}
+        tool |= {"status_source": "", "status_note": "", "relation": "none"}
         tool["takes"] = [
             take | {"basis": "", "because": "", "held": False} for take in tool["takes"]
         ]
@@ -115,7 +115,8 @@ def test_a_dump_contains_every_key_in_the_documented_order():
         "slug", "name", "category", "maker", "website", "tagline", "description",
         "best_for", "entry", "pricing", "license", "published", "takes",
         "label", "family", "former_slugs", "choose_if",
-        "status", "status_on", "status_source", "status_note", "facts", "plans",
+        "status", "status_on", "status_source", "status_note", "relation",
+        "facts", "plans",
     ]  # fmt: skip
     assert list(found["tools"][0]["takes"][0]) == (
         ["reviewer", "score", "verdict", "basis", "because", "held", "body", "published"]

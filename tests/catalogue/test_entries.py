@@ -73,8 +73,14 @@ def test_a_field_that_may_be_null_accepts_what_a_dump_writes():
     assert entry.model_dump() == dict.fromkeys(names)
 
 
+def write_schema() -> None:
+    """Write the published schema."""
+    text = json.dumps(Catalogue.model_json_schema(), indent=2, ensure_ascii=False)
+    SCHEMA.write_text(f"{text}\n")
+
+
 def test_the_published_schema_is_that_of_the_code():
-    """`python -m tests.catalogue.test_entries` writes it again."""
+    """docs/developers.md says how to write it again."""
     assert json.loads(SCHEMA.read_text()) == Catalogue.model_json_schema()
 
 
@@ -85,8 +91,3 @@ def test_the_schema_describes_every_key_of_a_dump():
     for name, kind in SECTIONS.items():
         for entry in sample[name]:
             assert set(entry) <= set(schema_of(kind.entry)["properties"])
-
-
-if __name__ == "__main__":
-    text = json.dumps(Catalogue.model_json_schema(), indent=2, ensure_ascii=False)
-    SCHEMA.write_text(f"{text}\n")

@@ -60,7 +60,9 @@ def test_every_kind_of_value_is_restored_unchanged(alpha):
     choices = {AttributeKind.CHOICE: ["=MIT"], AttributeKind.CHOICES: ["Text", "Images"]}
     for kind, value in values.items():
         row = make.attribute(kind=kind, slug=f"of-{kind}", choices=choices.get(kind, []))
-        make.fact(value, on=alpha, to=row, note="+ more", checked_on=date(2026, 5, 1))
+        make.fact(
+            value, on=alpha, to=row, note="+ more", quote="=1 “said”", checked_on=date(2026, 5, 1)
+        )
     make.fact(None, on=alpha, to=make.attribute(slug="unsaid"), source="https://a.example")
     make.fact(None, on=alpha, to=make.attribute(slug="no-question"), applies=False)
     text = dumped()

@@ -17,6 +17,7 @@ from shipskip.search.models import Synonym
 from tests.catalogue.documents import as_file, faults_of, load
 from tools.currencies import CURRENCIES
 from tools.models import Attribute, Category, EntryPrice, Family, Tool, entry_price
+from tools.relations import Relation
 
 SYMBOLS = (
     "aZ9 .,;:-+=@'\"&|*_(){}#/\\%$€éñßøΩя中文ひ שלום مرحبا 🚀👩\u200d💻\u200f\u2066\u2028\u00a0\t"
@@ -52,6 +53,7 @@ class Catalogue:
         return self.some(
             note=self.text(200),
             source=self.chance.choice(["", "https://example.org/ü?a=1&b=[2]", "http://x.example"]),
+            quote=self.text(300),
             checked=self.chance.choice([None, "2026-05-20", "1999-12-31"]),
         )
 
@@ -172,6 +174,7 @@ class Catalogue:
             tagline=self.text(160),
             description=self.text(900, MARKDOWN),
             best_for=self.text(200),
+            relation=self.chance.choice(Relation.values),
             entry=self.chance.choice(EntryPrice.values),
             pricing=self.text(160),
             license=self.text(120),

@@ -40,6 +40,7 @@ def tool(
         "status_on": None,
         "status_source": "",
         "status_note": "",
+        "relation": "none",
         "published_at": None,
         "facts": {},
         "monthly_prices": {},

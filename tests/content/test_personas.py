@@ -72,6 +72,7 @@ def test_a_page_counts_each_reviewer_once_and_each_take():
 
 
 ONE = "A persona with a fixed point of view, written by our editors; "
+NONE = "No commercial relation with these makers."
 TWO = "Two personas with fixed points of view, written by our editors; "
 
 
@@ -92,11 +93,11 @@ TWO = "Two personas with fixed points of view, written by our editors; "
         ),
         (
             "/compare/alpha-vs-beta/",
-            f"{TWO}1 of 3 takes rests on use of the tool. Weigh them yourself",
+            f"{TWO}1 of 3 takes rests on use of the tool. Weigh them yourself {NONE}",
         ),
         (
             "/compare/beta-vs-gamma/",
-            f"{TWO}0 of 2 takes rest on use of the tool. Weigh them yourself",
+            f"{TWO}0 of 2 takes rest on use of the tool. Weigh them yourself {NONE}",
         ),
     ],
 )

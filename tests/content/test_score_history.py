@@ -11,7 +11,7 @@ from shipskip.content.score_history import END, START, score_history
 from tests.content.made_records import reviewer, take, tool
 
 BUILDER, SKEPTIC = reviewer(1, "builder", 1), reviewer(2, "skeptic", 2)
-PLAN = Plan("", "", None, "Pro", "$20 per month", Decimal(20), "USD", "month")
+PLAN = Plan("", "", "", None, "Pro", "$20 per month", Decimal(20), "USD", "month")
 
 
 def day(number: int) -> datetime:

@@ -69,6 +69,21 @@ def test_changed_cells_are_saved_with_one_source(publisher, alpha, beta, size):
     assert FactChange.objects.get().after == "Does not apply"
 
 
+def test_the_words_of_a_source_go_with_its_answers(publisher, alpha, beta, size):
+    source, words = "https://old.example", "Seven"
+    for tool in (alpha, beta):
+        make.fact(Decimal(7), on=tool, to=size, source=source, quote=words)
+    no_address = save(publisher, **{cell(alpha, size): "8", "quote": "Eight"})
+    assert "Give the address where these words stand." in no_address.content.decode()
+    ticked = {f"true-{beta.pk}-{size.pk}": "on"}
+    save(publisher, **{cell(alpha, size): "8"}, **ticked)
+    assert [fact.quote for fact in Fact.objects.order_by("tool")] == ["", words], "another answer"
+    save(publisher, **ticked, source="https://new.example")
+    assert not Fact.objects.exclude(quote="").exists(), "another source"
+    save(publisher, **ticked, source="https://new.example", quote="Still \n seven")
+    assert Fact.objects.get(tool=beta).quote == "Still seven"
+
+
 def test_an_unchanged_grid_writes_nothing(publisher, alpha, size):
     make.fact(Decimal(7), on=alpha, to=size, checked_on=OLD)
     assert save(publisher).status_code == 303

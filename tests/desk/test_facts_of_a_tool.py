@@ -104,6 +104,15 @@ def test_an_answer_has_one_control(publisher, tool):
 NO_VALUE = {"not stated": True, "not said": True, "n/a": False}
 
 
+def test_a_quote_is_one_line_and_counts_as_a_check(publisher, tool):
+    row = make.attribute()
+    make.fact(Decimal(3), on=tool, to=row, source="https://example.org", checked_on=OLD)
+    assert save(publisher, tool, **{field(row, "quote"): " Three\r\n  of them "}).status_code == 302
+    fact = Fact.objects.get()
+    assert (fact.quote, fact.checked_on) == ("Three of them", timezone.localdate())
+    assert fact.history.first().quote == "Three of them"
+
+
 def test_a_removed_answer_is_deleted(publisher, tool):
     row = make.attribute()
     make.fact(Decimal(3), on=tool, to=row, source="https://example.org")
@@ -119,6 +128,12 @@ FAULTS = [
     ({"answer": "3", "checked_on": "2199-01-01"}, "checked_on", "in the future"),
     ({"answer": "3", "source": "example.org"}, "source", "https://"),
     ({"answer": "not stated"}, "source", "Give the source that was read"),
+    ({"answer": "3", "quote": "Three"}, "source", "where these words stand"),
+    (
+        {"answer": "3", "source": "https://example.org", "quote": "x" * 301},
+        "quote",
+        "at most 300 characters",
+    ),
     (
         {"answer": "3", "source": "https://example.org/a?utm_source=x&page=2"},
         "source",

@@ -43,12 +43,13 @@ def test_a_page_states_facts_and_prices_in_groups_with_their_sources(client, alp
     make.attribute(name="Elsewhere", asked_in=[make.category()])
     make.attribute(name="Not asked yet")
     make.attribute(name="Nor this")
-    make.fact(Decimal(128000), on=alpha, to=window, note="On request", **source)
+    words = {"quote": "A window of <128k> tokens"}
+    make.fact(Decimal(128000), on=alpha, to=window, note="On request", **source, **words)
     make.fact(None, on=alpha, to=unsaid, **source)
     bare = make.attribute(name="Bare", group="Model", kind="yes-no")
     make.fact(True, on=alpha, to=bare)
     make.fact(None, on=alpha, to=make.attribute(name="Nothing", group="Model"), applies=False)
-    make.plan(on=alpha, per_user=True, **source)
+    make.plan(on=alpha, per_user=True, **source, **words)
     Tool.objects.update(pricing="Ask for more")
     page = read(client.get(PAGE))
     assert page.texts("th", scope="rowgroup") == ["Prices", "Model"]
@@ -61,7 +62,8 @@ def test_a_page_states_facts_and_prices_in_groups_with_their_sources(client, alp
         "Nothing": "Does not apply2 no source",
     }
     assert "Not recorded: Not asked yet, Nor this." in page.by_id("facts").text
-    assert page.by_id("source-1").text == "1 acme.example/docs"
+    assert page.by_id("source-1").text == "1 acme.example/docs A window of <128k> tokens"
+    assert [each.attributes["cite"] for each in page.all("q")] == [source["source"]]
     assert page.by_id("source-2").text == "2 no source"
     [box] = page.of_class("sources")
     days = [each.text for each in page.all("p") if box in each.inside]

@@ -8,8 +8,10 @@ from django.db import models
 from django.utils import timezone
 
 from shipskip.web.publishing import Versioned
-from shipskip.web.text import line_field, validate_web_address
+from shipskip.web.text import line_field, validate_line, validate_web_address
 from tools.source_names import without_tracking
+
+LONGEST_QUOTE = 300
 
 
 def latest_day() -> date:
@@ -40,6 +42,14 @@ class Sourced(Versioned):
 
     note = line_field(200, blank=True)
     source = models.CharField(max_length=500, blank=True, validators=[validate_web_address])
+    quote = models.CharField(
+        max_length=LONGEST_QUOTE,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[validate_line],
+    )
+    """The source’s own words from which it was read."""
     checked_on = models.DateField(
         "checked on", null=True, blank=True, validators=[validate_past_day]
     )

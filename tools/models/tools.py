@@ -22,6 +22,7 @@ from shipskip.web.text import (
 )
 from tools.models.categories import Category
 from tools.models.families import Family
+from tools.relations import NO_RELATION, Relation
 from tools.tool_names import LONGEST_LABEL, ToolNames
 from tools.tool_status import ToolStatus
 
@@ -166,6 +167,13 @@ class Tool(ToolNames, Previewable):
         validators=[validate_web_address],
     )
     status_note = line_field(200, blank=True)
+    relation = models.CharField(
+        "commercial relation with its maker",
+        max_length=12,
+        choices=Relation,
+        default=NO_RELATION,
+        db_default=NO_RELATION,
+    )
 
     objects = ToolManager()
     everything = ToolQuerySet.as_manager()
@@ -187,6 +195,9 @@ class Tool(ToolNames, Previewable):
             ),
             models.CheckConstraint(
                 condition=Q(entry__in=EntryPrice.values), name="tool_entry_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(relation__in=Relation.values), name="tool_relation_known"
             ),
             once(
                 "slug",

@@ -143,5 +143,7 @@ def source_group(group: SourceGroup, *, with_tool: bool = True) -> SafeString:
         tool=group.tool if with_tool else "",
         checked_on=group.checked_on,
         age=group.age,
-        sources=tuple((source.number, source.address) for source in group.sources),
+        sources=tuple(
+            (source.number, source.address, tuple(source.quotes)) for source in group.sources
+        ),
     )
