@@ -14,7 +14,7 @@ from comparisons import addresses
 from comparisons.models import Comparison
 from comparisons.read_counts import read_counts
 from reviews.scoring import OUR_WEIGHTS, Weights
-from shipskip.content import records
+from shipskip.content import records, structured_data
 from shipskip.content.content import Content
 from shipskip.content.current import content_beside_preview, with_content
 from shipskip.content.judged_tools import judged, with_tallies
@@ -137,6 +137,7 @@ def detail(request: HttpRequest, content: Content, own: OwnPanel, pair: str) -> 
     notices = [*own.notices, *form.notices]
     not_judged = not_judged_by(own.raised, page.columns)
     context = {"page": page, "own": own, "not_judged": not_judged, "notices": notices}
+    context["structured_data"] = structured_data.side_by_side(page)
     response = not_cached(render(request, "comparisons/detail.html", context), when=notices)
     return response if suggested.own or notices else not_shared(response)
 

@@ -54,6 +54,8 @@ class Document(HTMLParser):
         self.open.pop()
 
     def handle_data(self, data: str) -> None:
+        if self.open[-1].name == "script":
+            return  # structured data, which nobody reads on the page
         for element in self.open:
             element.pieces.append(data)
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from reviews.scoring import OUR_WEIGHTS, Weights
+from shipskip.content import structured_data
 from shipskip.content.content import Content
 from shipskip.content.current import content_beside_preview, with_content
 from shipskip.content.fact_sheet import profile
@@ -109,6 +110,7 @@ def _detail_context(
     pairs = suggested.pairs(weights)
     return {
         "tool": tool,
+        "structured_data": structured_data.tool(columns[0]),
         "tools": [tool],
         "columns": columns,
         "column": columns[0],

@@ -9,6 +9,7 @@ from comparisons.answer import MIN_AHEAD, MIN_LEAD, MIN_SHARED, NUMBER_WORDS
 from comparisons.models import MIN_READS, ON_HOME_PAGE, RECENT_PERIOD, STORAGE_PERIOD
 from reviews.network_limits import ALL_TOOLS_FACTOR
 from reviews.scoring import HIGH_TO_SKIP, LOW_TO_SHIP, PERCENT_FROM, ReviewerStats
+from shipskip.content import structured_data
 from shipskip.content.answer_cases import cases_of
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
@@ -37,6 +38,7 @@ def home(request: HttpRequest, content: Content) -> HttpResponse:
     shown = [row.tools_key for row in featured]
     suggested = often_compared(content, [], near=near, without=shown)
     context = {
+        "structured_data": structured_data.website(),
         "picker": Picker([Field(), Field()]),
         "live": live_comparison(content),
         "leaders": category_leaders(content),

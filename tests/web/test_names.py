@@ -48,7 +48,7 @@ MARKUP = ("script", "end of a title", "end of an attribute", "template")
 
 def assert_without_markup(page: Document, path: str) -> None:
     """Assert that no name in a page was read as HTML or as a template."""
-    assert len([element.attributes["src"] for element in page.all("script")]) == 2, path
+    assert len([row for row in page.all("script") if "src" in row.attributes]) == 2, path
     assert not [e for e in page.all("img") if "onerror" in e.attributes], path
     assert page.one("body"), path
     assert "14 20" not in page.text, path

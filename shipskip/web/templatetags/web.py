@@ -1,5 +1,6 @@
 """Template tags and filters of the whole site: Markdown, monograms, query strings."""
 
+import json
 from collections.abc import Mapping
 from datetime import date, datetime
 from functools import lru_cache
@@ -13,9 +14,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateformat import format as format_date
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from shipskip.web import first_sentence, fragments, markdown, text
+from shipskip.web.feeds import SITE_NAME
 from shipskip.web.filters import query_of
 from shipskip.web.integrity import checksum
 
@@ -100,13 +102,18 @@ def query(context: RequestContext, **changes: object) -> str:
 
 @register.simple_tag(takes_context=True)
 def canonical(context: RequestContext) -> SafeString:
-    """The canonical link element: SITE_URL and the path, without filters."""
+    """The canonical address for search engines and cards: SITE_URL and the path, without
+    filters.
+    """
     request = context.get("request")
     if request is None:
         return SafeString("")
     page = getattr(context.get("page"), "number", 1)
     path = request.path if page == 1 else f"{request.path}?page={page}"
-    return format_html('<link rel="canonical" href="{}{}">', settings.SITE_URL, path)
+    return format_html(
+        '<link rel="canonical" href="{0}">\n<meta property="og:url" content="{0}">',
+        f"{settings.SITE_URL}{path}",
+    )
 
 
 @register.simple_tag
@@ -116,6 +123,29 @@ def feed_links(view: str, title: str, *args: str) -> SafeString:
     link = '<link rel="alternate" type="{}" href="{}" title="{}">'
     rows = [(kind, reverse(view, args=[*args, name]), title) for kind, name in kinds]
     return format_html_join("\n", link, rows)
+
+
+_IN_SCRIPT = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+"""No text can end a script element without these characters."""
+
+
+@register.simple_tag
+def json_ld(data: Mapping[str, object]) -> SafeString:
+    """A script element with structured data: data, not code, so the policy does not concern it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_IN_SCRIPT)
+    element = f'<script type="application/ld+json">{text}</script>'
+    return mark_safe(element)  # noqa: S308 - escaped on the line above
+
+
+@register.simple_block_tag
+def titled(content: str) -> SafeString:
+    """The title of a page, which cards show without the site's name."""
+    title = SafeString(" ".join(content.split()))
+    return format_html(
+        '<title>{}</title>\n<meta property="og:title" content="{}">',
+        title,
+        SafeString(title.removesuffix(f" — {SITE_NAME}")),
+    )
 
 
 @register.filter
