@@ -27,7 +27,6 @@ from shipskip.operations.settings_doctor import rules
 from shipskip.operations.settings_doctor.rules import (
     nearest_name,
     number,
-    positive,
     whole_number,
     yes_or_no,
 )
@@ -38,16 +37,19 @@ OF_SERVE: dict[str, Callable[[str], object]] = {
     "DATA_DIR": str,
     "HOST": str,
     "WORKERS": whole_number(1),
-    "READY_SECONDS": whole_number(1),
 }
 """What is read from the environment only, mostly by deploy/serve, and the rules."""
 RETIRED = {
     "ADMIN_PATH": "The desk is at /admin/",
     "CACHE_URL": "Each process keeps its own pages, and nginx keeps them for all",
     "DATABASE_POOL": "A process opens at most 8 connections to PostgreSQL",
+    "DATABASE_WAIT": "A request waits one second for a connection to PostgreSQL",
+    "HASHED_ASSETS": "deploy/serve and deploy/manage use files whose names have hashes",
+    "LOG_FORMAT": "A served site logs JSON, on a terminal text",
     "MAIL_THREADS": "One thread in each process sends confirmation mails",
     "METRICS_DIR": "Workers share their metrics in the unit's folder in /run, otherwise in var",
     "PAGE_MEMORY_MB": "A process keeps 64 MB of pages",
+    "READY_SECONDS": "A reload or upgrade waits 120 seconds for a server",
     "SERVERS": "Set WORKERS where several servers share a machine",
     "SOCKET": "A server listens on HOST and PORT",
     "STALE_AFTER_DAYS": "A take or fact counts as old after 180 days",
@@ -115,11 +117,6 @@ class Env(BaseSettings):
         description="sqlite:///path (three slashes and a path from DATA_DIR, four for an absolute "
         "one) or postgres://user:password@host:5432/name. The default is db.sqlite3 in DATA_DIR.",
         examples=["postgres://shipskip@127.0.0.1:5432/shipskip"],
-    )
-    DATABASE_WAIT: Annotated[float, BeforeValidator(positive)] = Field(
-        default=10.0,
-        description="Seconds a request waits for a free connection to PostgreSQL; `make serve` "
-        "uses 1 unless this is set.",
     )
     TRUSTED_PROXIES: Annotated[list[str], NoDecode, BeforeValidator(rules.networks)] = Field(
         default=[],
@@ -190,11 +187,6 @@ class Env(BaseSettings):
             "https://ACCESS_KEY:SECRET@s3.eu-central-1.example/bucket/folder?region=eu-central-1"
         ],
     )
-    HASHED_ASSETS: Flag = Field(
-        default=False,
-        description="Whether static files have names with a hash of their content, and are "
-        "compressed by `collectstatic`; `make serve` sets it.",
-    )
     HSTS_SECONDS: Annotated[int, BeforeValidator(whole_number(0))] = Field(
         default=365 * 24 * 3600,
         description="Seconds for which browsers use HTTPS only (HSTS; the default is a year); sent "
@@ -209,11 +201,6 @@ class Env(BaseSettings):
         default="",
         description="The contact for security reports in /.well-known/security.txt: a mailto: or "
         "https: address. Empty: mailto:security@HOST, with the host of SITE_URL.",
-    )
-    LOG_FORMAT: Annotated[str, BeforeValidator(rules.one_of("text", "json"))] = Field(
-        default="text",
-        description="`text` for people; `json` for machines, with a line for each request. Neither "
-        "contains addresses, cookies, queries or keys of links.",
     )
     METRICS_TOKEN: Annotated[SecretStr, secret(rules.token)] = Field(
         default=SecretStr(""),

@@ -1,7 +1,8 @@
 """Django's settings. What an operator may set comes from env.py.
 
-`DEBUG` is off by default, so a new developer, the tests and
-production see the same pages; the secret key is generated on first use, outside the repository.
+serving.py adds what only a served site has. `DEBUG` is off by default, so a new developer, the
+tests and production see the same pages; the secret key is generated on first use, outside the
+repository.
 """
 
 import json
@@ -9,8 +10,6 @@ import secrets
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
-
-from django.core.files.storage import FileSystemStorage
 
 from shipskip.env import read_env
 from shipskip.folders import BASE_DIR, DATA_DIR
@@ -46,7 +45,6 @@ SECRET_KEY = env.SECRET_KEY.get_secret_value() or _secret_key()
 SECRET_KEY_FALLBACKS = rules.comma_separated(env.SECRET_KEY_FALLBACKS.get_secret_value())
 ALLOWED_HOSTS = env.ALLOWED_HOSTS
 SITE_URL = env.SITE_URL or f"http://127.0.0.1:{env.PORT}"
-ADMIN_PATH = "admin/"
 
 ROOT_URLCONF = "shipskip.urls"
 WSGI_APPLICATION = "shipskip.wsgi.application"
@@ -139,11 +137,7 @@ TEMPLATES = [
 
 
 DATABASE_URL = env.DATABASE_URL
-DATABASES = {
-    "default": connection_settings(
-        rules.database(DATABASE_URL.get_secret_value()), wait_seconds=env.DATABASE_WAIT
-    )
-}
+DATABASES = {"default": connection_settings(rules.database(DATABASE_URL.get_secret_value()))}
 
 # --- The page cache -------------------------------------------------------------------------
 
@@ -169,16 +163,11 @@ STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
 ]
-STORAGES = {
+STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage",
-        "OPTIONS": {"manifest_storage": FileSystemStorage(location=MANIFEST_DIR)},
-    }
-    if env.HASHED_ASSETS
-    else {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
-WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = not env.HASHED_ASSETS
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True
 
 # --- Security -------------------------------------------------------------------------------
 
@@ -223,8 +212,6 @@ VOTES_PER_NETWORK_PER_DAY = env.VOTES_PER_NETWORK_PER_DAY
 VOTES_PER_VISITOR_PER_MINUTE = env.VOTES_PER_VISITOR_PER_MINUTE
 NEW_VISITORS_PER_NETWORK_PER_HOUR = env.NEW_VISITORS_PER_NETWORK_PER_HOUR
 REPORTS_PER_NETWORK_PER_DAY = env.REPORTS_PER_NETWORK_PER_DAY
-# Days after which a public take that no editor changed or confirmed counts as old.
-STALE_AFTER_DAYS = 180
 
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
@@ -288,8 +275,6 @@ BACKUP_S3 = env.BACKUP_S3.get_secret_value()
 
 # --- Logging and metrics --------------------------------------------------------------------
 
-# `text` for people, `json` for machines: one object per line.
-LOG_FORMAT = env.LOG_FORMAT
 # The bearer token for /metrics; without one, /metrics is a 404.
 METRICS_TOKEN = env.METRICS_TOKEN.get_secret_value()
 if SENTRY_DSN := env.SENTRY_DSN.get_secret_value():
@@ -297,7 +282,7 @@ if SENTRY_DSN := env.SENTRY_DSN.get_secret_value():
 
     sentry.start(SENTRY_DSN)
 
-LOGGING = {
+LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
@@ -310,7 +295,7 @@ LOGGING = {
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
-            "formatter": LOG_FORMAT,
+            "formatter": "text",
             "filters": ["without_traceback"],
         }
     },
@@ -321,7 +306,7 @@ LOGGING = {
         # No handlers of their own, so that the lines of runserver and granian are scrubbed too.
         "django.server": {"handlers": [], "propagate": True},
         "_granian": {"handlers": [], "propagate": True},
-        # One line for each request, in JSON logs only.
-        "shipskip.requests": {"level": "INFO" if LOG_FORMAT == "json" else "WARNING"},
+        # INFO: one line for each request (serving.py).
+        "shipskip.requests": {"level": "WARNING"},
     },
 }

@@ -1,11 +1,11 @@
 """Every address of the site."""
 
-from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
 from shipskip.home import errors, robots, security_txt, sitemaps, views
 from shipskip.operations.observability import health, metrics
+from shipskip.web.desk_path import DESK_PATH
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -26,7 +26,7 @@ urlpatterns = [
     path("", include("shipskip.reports.urls")),
     path("", include("shipskip.newsletter.urls")),
     path("", include("shipskip.programs.urls")),
-    path(settings.ADMIN_PATH, admin.site.urls),
+    path(DESK_PATH.removeprefix("/"), admin.site.urls),
 ]
 
 handler400 = errors.bad_request

@@ -25,7 +25,7 @@ if "PROMETHEUS_MULTIPROC_DIR" in os.environ:  # set by deploy/serve
     from shipskip.operations.observability.metrics_folder import share_metrics
 
     share_metrics()
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.serving")
 application = get_wsgi_application()
 if "SERVER_PID" in os.environ:
     # Seconds for which a page that is being rendered keeps a vote or a cached page from running:

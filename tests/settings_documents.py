@@ -24,7 +24,6 @@ TAIL = """
 #                           above releases/, else the checkout
 #   HOST (127.0.0.1)        the address where `make serve` listens
 #   WORKERS                 the number of processes (one for each core)
-#   READY_SECONDS (120)     how long `deploy/serve reload` waits for a server to be ready
 # `make test` reads TEST_POSTGRES_URL, a PostgreSQL server; default the one on 127.0.0.1:5432.
 """
 

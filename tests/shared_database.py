@@ -36,7 +36,7 @@ class use:  # noqa: N801
     """
 
     def __init__(self, url: str) -> None:
-        self.own = connection_settings(rules.database(url), wait_seconds=10)
+        self.own = connection_settings(rules.database(url))
         self.own["OPTIONS"].pop("pool", None)  # a pool belongs to the alias of the database
 
     def __enter__(self) -> None:

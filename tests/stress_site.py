@@ -27,7 +27,7 @@ def environment(url: str) -> dict[str, str]:
         "ALLOWED_HOSTS": "127.0.0.1",
         "TRUSTED_PROXIES": "",
         "DEBUG": "false",
-        "HASHED_ASSETS": "false",
+        "DJANGO_SETTINGS_MODULE": "shipskip.settings",
         "VOTES_PER_NETWORK_PER_DAY": "1000000",
         "VOTES_PER_VISITOR_PER_MINUTE": "1000000",
         "NEW_VISITORS_PER_NETWORK_PER_HOUR": "1000000",

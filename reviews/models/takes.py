@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Self
 
-from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Count, OuterRef, Q, Subquery
@@ -16,6 +15,7 @@ from shipskip.web.publishing import ExistingManager, Publishable, PublishedQuery
 from shipskip.web.text import line_field, prose_field, validate_line
 from tools.models import Category, Tool, ToolQuerySet
 from tools.models.public_record import RecordedChange, is_news
+from tools.models.sources import STALE_AFTER_DAYS
 
 
 class TakeBasis(models.TextChoices):
@@ -62,7 +62,7 @@ class TakeQuerySet(PublishedQuerySet["Take"]):
 
     def old(self, now: datetime) -> Self:
         """Public takes that were last written or confirmed over STALE_AFTER_DAYS ago."""
-        limit = now - timedelta(days=settings.STALE_AFTER_DAYS)
+        limit = now - timedelta(days=STALE_AFTER_DAYS)
         checked = Coalesce("checked_at", "published_at")
         return self.alias(checked=checked).filter(published_at__lte=now, checked__lt=limit)
 
@@ -222,7 +222,7 @@ class Take(Publishable):
     def is_old(self, now: datetime) -> bool:
         """Whether it was last written or confirmed over `STALE_AFTER_DAYS` ago."""
         checked = self.checked_at or self.published_at
-        return checked is not None and checked < now - timedelta(days=settings.STALE_AFTER_DAYS)
+        return checked is not None and checked < now - timedelta(days=STALE_AFTER_DAYS)
 
 
 class TakeChangeQuerySet(models.QuerySet["TakeChange"]):

@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
-from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -28,6 +27,7 @@ from shipskip.search.searching import Scope, search
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import Page, page_or_first
 from tools.models import Category, Tool, ToolQuerySet
+from tools.models.sources import STALE_AFTER_DAYS
 
 PAGE_SIZE = 50
 MAX_FOUND = 1_000
@@ -223,7 +223,7 @@ def coverage(request: HttpRequest) -> HttpResponse:
         "page": page,
         "table": table_for(request, shown, page, takes, now),
         "totals": totals_at(now, reviewers),
-        "stale_after": settings.STALE_AFTER_DAYS,
+        "stale_after": STALE_AFTER_DAYS,
         "may_add_tool": request.user.has_perm("tools.add_tool"),
     }
     return render(request, "admin/coverage.html", context)

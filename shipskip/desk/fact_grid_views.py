@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -27,6 +26,7 @@ from shipskip.web.htmx import see_other
 from shipskip.web.paging import Page, page_or_first
 from tools.fact_writing import FactKey, lock_tools, write_facts
 from tools.models import Attribute, Category, Fact, Tool, ToolQuerySet
+from tools.models.sources import STALE_AFTER_DAYS
 
 
 class GridFilterForm(FilterForm):
@@ -69,7 +69,7 @@ def due(request: HttpRequest) -> HttpResponse:
         "title": "Due",
         "due": facts_due(now),
         "totals": totals_at(now, list(Reviewer.objects.not_withdrawn())),
-        "stale_after": settings.STALE_AFTER_DAYS,
+        "stale_after": STALE_AFTER_DAYS,
     }
     return render(request, "admin/due.html", context)
 

@@ -25,6 +25,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from shipskip.editing.fields import name_what_is_missing
+from shipskip.web.desk_path import DESK_PATH
 from shipskip.web.network import client_address, near_network_of
 
 HASHES_AT_ONCE = 1
@@ -128,7 +129,7 @@ def remember_browser(request: HttpRequest, response: HttpResponse) -> None:
         _cookie_name(name),
         _signer(name).sign(secrets.token_hex(8)),
         max_age=KNOWN_BROWSER_LIFETIME,
-        path=f"/{settings.ADMIN_PATH}",
+        path=DESK_PATH,
         secure=settings.SECURE_SITE,
         httponly=True,
         samesite="Lax",

@@ -10,11 +10,12 @@ import json
 import re
 
 from django.apps import apps
-from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 from django.urls import reverse
+
+from shipskip.web.desk_path import DESK_PATH
 
 SESSION_KEY = "kept"
 RECOVERED = "desk.recovered"
@@ -128,4 +129,4 @@ def _without_surrogates(text: str) -> str:
 
 def is_desk_path(path: str) -> bool:
     """Whether a path belongs to the desk."""
-    return path.startswith(f"/{settings.ADMIN_PATH}")
+    return path.startswith(DESK_PATH)

@@ -19,6 +19,7 @@ from shipskip.content.often_compared import often_compared
 from shipskip.editing import draft_recovery
 from shipskip.page_cache.render_turns import BusyError
 from shipskip.search.results import near_names
+from shipskip.web.desk_path import DESK_PATH
 from shipskip.web.postgresql.waits import drop_dead_connections
 from shipskip.web.same_origin import is_same_origin
 from shipskip.web.slugs import MAX_LENGTH
@@ -62,7 +63,7 @@ def limit_body_size(
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         length = request.META.get("CONTENT_LENGTH") or "0"
-        desk = request.path_info.startswith(f"/{settings.ADMIN_PATH}")
+        desk = request.path_info.startswith(DESK_PATH)
         most = MAX_DESK_BODY if desk else MAX_BODY
         if length.isascii() and length.isdigit() and len(length) < 20 and int(length) <= most:
             return get_response(request)

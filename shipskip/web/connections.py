@@ -6,7 +6,11 @@ DATABASE_POOL = 8
 """Maximum connections of a process to PostgreSQL."""
 
 
-def connection_settings(url: dict[str, Any], *, wait_seconds: float) -> dict[str, Any]:
+POOL_WAIT_SECONDS = 10
+"""How long a command waits for one of them; a server's thread waits less (serving.py)."""
+
+
+def connection_settings(url: dict[str, Any]) -> dict[str, Any]:
     """Add the options that make each database safe under concurrent writers."""
     options = url.setdefault("OPTIONS", {})
     if url["ENGINE"] == "django.db.backends.sqlite3":
@@ -33,7 +37,7 @@ def connection_settings(url: dict[str, Any], *, wait_seconds: float) -> dict[str
             "max_size": DATABASE_POOL,
             "connection_class": LimitedConnection,
             # Two pages are rendered at once; a vote waits here only if many others are being cast.
-            "timeout": wait_seconds,
+            "timeout": POOL_WAIT_SECONDS,
             "reconnect_timeout": RECONNECT_SECONDS,
         }
     return url

@@ -6,7 +6,7 @@ from pathlib import Path
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
-from shipskip.settings import *  # noqa: F403
+from tests.bench.quiet import *  # noqa: F403
 
 ROOT_URLCONF = "tests.bench.bare_django"
 BYTES = Path(os.environ["BENCH_BYTES"])

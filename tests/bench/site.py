@@ -91,8 +91,11 @@ class Site:
         environment of a checkout's servers on it.
         """
         url = self.stack.enter_context(database(folder, self.kind))
-        env = environment(url) | {"HASHED_ASSETS": "true", "TRUSTED_PROXIES": "127.0.0.1"}
-        env |= {"WORKERS": "1", "LOG_FORMAT": "text"}
+        env = environment(url) | {"TRUSTED_PROXIES": "127.0.0.1", "WORKERS": "1"}
+        if (checkout / "tests/bench/quiet.py").exists():
+            env["DJANGO_SETTINGS_MODULE"] = "tests.bench.quiet"
+        else:
+            env |= {"HASHED_ASSETS": "true", "LOG_FORMAT": "text"}
         python = sys.executable if checkout == ROOT else str(checkout / ".venv/bin/python")
         for command in (["manage.py", "prepare"], [str(DATA), str(self.tools)]):
             subprocess.run(

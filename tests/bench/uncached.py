@@ -1,5 +1,5 @@
 """Settings of a site that renders each page each time."""
 
-from shipskip.settings import *  # noqa: F403
+from tests.bench.quiet import *  # noqa: F403
 
 PAGE_MEMORY_MB = 0

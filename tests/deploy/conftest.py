@@ -32,7 +32,7 @@ def site(folder: Path) -> Iterator[Site]:
     with ExitStack() as stack:
         url = stack.enter_context(database(folder, connection.vendor))
         # A busy machine may take longer than a second to open a connection to the database.
-        env = prepared(url, DATABASE_WAIT="60")
+        env = prepared(url, DJANGO_SETTINGS_MODULE="tests.deploy.patient")
         first, second = (stack.enter_context(Server(env, folder, WORKERS="1")) for _ in range(2))
         names = [f"127.0.0.1:{row.port} {PATIENCE}" for row in (first, second)]
         yield stack.enter_context(Nginx(folder, names)), first, second, env

@@ -186,8 +186,20 @@ class Server(Program):
             thread.join()
 
 
+def impatient(folder: Path) -> Path:
+    """Make a checkout of the same files, whose `deploy/serve` waits a second for a server."""
+    for path in ROOT.iterdir():
+        if path.name != "deploy":
+            (folder / path.name).symlink_to(path)
+    (folder / "deploy").mkdir()
+    text = (ROOT / "deploy/serve").read_text()
+    (folder / "deploy/serve").write_text(text.replace("ready_seconds=120", "ready_seconds=1"))
+    (folder / "deploy/serve").chmod(0o755)
+    return folder
+
+
 def reload(
-    env: dict[str, str], *servers: Server, **settings: str
+    env: dict[str, str], *servers: Server, checkout: Path = ROOT, **settings: str
 ) -> subprocess.CompletedProcess[str]:
     """`deploy/serve reload` of these servers, each started again when it ends."""
     with ExitStack() as stack:
@@ -195,7 +207,7 @@ def reload(
         return subprocess.run(
             ["deploy/serve", "reload", *ports],
             env=env | {"HOST": "127.0.0.1"} | settings,
-            cwd=ROOT,
+            cwd=checkout,
             capture_output=True,
             text=True,
             check=False,
@@ -339,7 +351,8 @@ def database(folder: Path, kind: str) -> Iterator[str]:
 
 def prepared(url: str, **settings: str) -> dict[str, str]:
     """The environment of a site on that database, with the sample catalogue in it."""
-    env = environment(url) | {"HASHED_ASSETS": "true", "TRUSTED_PROXIES": "127.0.0.1"} | settings
+    env = environment(url) | {"TRUSTED_PROXIES": "127.0.0.1"}
+    env |= {"DJANGO_SETTINGS_MODULE": "shipskip.serving"} | settings
     manage(env, "prepare")
     manage(env, "load_catalogue", "fixtures/catalogue.json")
     return env

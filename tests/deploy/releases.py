@@ -41,6 +41,8 @@ class Repository:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, folder / name)
         (folder / "Makefile").write_text(MAKEFILE)
+        # A busy machine may take longer than a second to open a connection to the database.
+        self.edit("shipskip/serving.py", "POOL_WAIT_SECONDS = 1", "POOL_WAIT_SECONDS = 60")
         self.git("init", "--quiet", "--initial-branch=main")
         self.release("1.0.0")
 
@@ -79,8 +81,6 @@ class Site:
         (folder / ".env").chmod(0o600)
         ours = ("DATABASE_URL", "DJANGO_SETTINGS_MODULE", "SECRET_KEY")
         self.env = {name: text for name, text in os.environ.items() if name not in ours}
-        # A busy machine may take longer than a second to open a connection to the database.
-        self.env["DATABASE_WAIT"] = "60"
 
     @property
     def current(self) -> Path:
@@ -103,7 +103,7 @@ class Site:
     def manage(self, *arguments: str) -> str:
         """What a command of the current release prints."""
         return subprocess.run(
-            [".venv/bin/python", "manage.py", *arguments],
+            ["deploy/manage", *arguments],
             cwd=self.current,
             env=self.env,
             capture_output=True,

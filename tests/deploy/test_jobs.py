@@ -31,9 +31,9 @@ def test_a_timer_a_crontab_and_the_documents_name_the_job_s_time(job):
     timer, service = f"shipskip-{job.name}.timer", f"shipskip-{job.name}.service"
     assert value(timer, "OnCalendar") == job.calendar
     assert value(timer, "Unit") == service
-    command = value(service, "ExecStart").partition("manage.py ")[2]
+    command = value(service, "ExecStart").partition("deploy/manage ")[2]
     assert command.split()[0] == job.name
-    line = rf"^{re.escape(job.cron)}\s+cd /srv/shipskip/current && .venv/bin/python manage.py (.+)$"
+    line = rf"^{re.escape(job.cron)}\s+/srv/shipskip/current/deploy/manage (.+)$"
     assert re.findall(line, MANUAL, re.M) == [command]
     assert re.search(rf"^\| `{job.name}` \| {job.when} \|", MANUAL, re.M)
 

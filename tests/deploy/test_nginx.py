@@ -20,6 +20,7 @@ from tests.deploy.production_site import (
     Readers,
     answer_to_partial_request,
     get,
+    impatient,
     reload,
     wait_until,
 )
@@ -277,20 +278,20 @@ def test_no_request_fails_while_both_servers_are_replaced_in_turn(site):
         assert log.bad() == []
 
 
-def test_a_release_that_does_not_start_leaves_the_other_server_running(site):
+def test_a_release_that_does_not_start_leaves_the_other_server_running(site, tmp_path):
     """The error is in a setting that only the server reads."""
     nginx, first, second, env = site
     before, whole = second.workers(), first.env
     first.env = env | {"SENTRY_DSN": "nonsense", "PORT": str(first.port)}
     try:
         with Readers(nginx.port, "/bookmarks/", keep=False, number=1) as readers:
-            found = reload(env, first, second, READY_SECONDS="2")
+            found = reload(env, first, second, checkout=impatient(tmp_path))
     finally:
         first.env = whole
         first.__exit__()
         first.__enter__()
     assert found.returncode == 1
-    assert f"The server on port {first.port} is not ready after 2 seconds" in found.stderr
+    assert f"The server on port {first.port} is not ready after 1 seconds" in found.stderr
     assert second.workers() == before
     assert set(readers.answers) == {"200"}
 

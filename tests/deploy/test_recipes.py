@@ -107,7 +107,7 @@ def test_jobs_in_containers_are_those_of_the_timers_at_their_times():
         (unit,) = re.findall(r"^Unit=(.+)$", timer, re.M)
         base, _, instance = unit.removesuffix(".service").partition("@")
         service = path.with_name(f"{base}@.service" if instance else unit).read_text()
-        (command,) = re.findall(r"^ExecStart=\S+ manage.py (.+)$", service, re.M)
+        (command,) = re.findall(r"^ExecStart=\S+/deploy/manage (.+)$", service, re.M)
         timers[times[when]] = command.replace("%i", instance)
     assert started == timers
 
@@ -243,12 +243,9 @@ def test_compose_defines_every_service_and_volume():
 @pytest.mark.parametrize("path", sorted((DEPLOY / "systemd").iterdir()), ids=lambda path: path.name)
 def test_a_unit_starts_a_command_that_exists(path):
     text = path.read_text()
-    for command in re.findall(
-        r"^Exec\w+=/srv/shipskip/current/(\S+)(?: manage.py (\S+))?", text, re.M
-    ):
-        program, word = command
-        assert program == ".venv/bin/python" or (ROOT / program).exists()
-        assert word in ("", "%i") or word in commands()
+    for program, word in re.findall(r"^Exec\w+=/srv/shipskip/current/(\S+)(?: (\S+))?", text, re.M):
+        assert (ROOT / program).exists()
+        assert program != "deploy/manage" or word in commands()
     for unit in re.findall(r"^Unit=(\S+)", text, re.M):
         assert (path.parent / unit).exists()
     assert ("\nExecStart=/srv/shipskip/current/" in text) == ("\nUMask=0077\n" in text)

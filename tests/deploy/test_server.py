@@ -21,6 +21,7 @@ from tests.deploy.production_site import (
     Server,
     answer_to_partial_request,
     get,
+    impatient,
     prepared,
     reload,
     wait_until,
@@ -69,7 +70,7 @@ def test_a_reload_fails_with_a_message_if_workers_do_not_end(env, tmp_path):
     with Server(env, tmp_path, WORKERS="1") as running:
         for worker in running.workers():
             os.kill(worker, signal.SIGSTOP)
-        found = reload(env, PORT=str(running.port), READY_SECONDS="1")
+        found = reload(env, checkout=impatient(tmp_path), PORT=str(running.port))
         for worker in running.workers():
             with suppress(ProcessLookupError):
                 os.kill(worker, signal.SIGCONT)
@@ -347,7 +348,7 @@ def test_only_its_owner_can_read_the_secret_key(tmp_path):
     assert len(key_file.read_text()) >= 50
 
 
-SERVED = {"DEBUG": "false", "HASHED_ASSETS": "true"}
+SERVED = {"DJANGO_SETTINGS_MODULE": "shipskip.serving"}
 PUBLIC_SITE = {"SITE_URL": "https://shiporskip.example", "ALLOWED_HOSTS": "shiporskip.example"}
 
 

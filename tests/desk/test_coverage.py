@@ -116,14 +116,7 @@ def test_a_take_that_was_confirmed_counts_from_then(publisher):
     take.save()
     assert cells(publisher) == ["84 ship old: 27 Nov 2025: Builder on Solo"]
     assert names(publisher, "?what=old") == ["Solo"]
-
-
-def test_a_setting_sets_after_how_many_days_a_take_is_old(publisher, settings):
-    take_as("public")
-    settings.STALE_AFTER_DAYS = 0
-    assert cells(publisher) == ["84 ship old: 14 Jun: Builder on Solo"]
-    assert names(publisher, "?what=old") == ["Solo"]
-    assert "not written or confirmed within 0 days" in text_of(publisher)
+    assert "not written or confirmed within 180 days" in text_of(publisher)
 
 
 def test_what_is_scheduled_for_another_year_names_the_year(publisher):

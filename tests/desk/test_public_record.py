@@ -16,6 +16,7 @@ from tests.desk.histories import messages_of
 from tests.markup import one_line, read
 from tools.fact_writing import FactEdit, write_facts
 from tools.models import FactChange, Tool
+from tools.models.sources import STALE_AFTER_DAYS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
@@ -91,7 +92,7 @@ def test_a_withdrawal_does_not_avoid_the_record(publisher, public_take):
 
 
 def test_an_old_take_can_be_confirmed(publisher, settings):
-    old = timezone.now() - timedelta(days=settings.STALE_AFTER_DAYS + 1)
+    old = timezone.now() - timedelta(days=STALE_AFTER_DAYS + 1)
     take = make.take(published_at=old)
     url = f"/admin/reviews/take/{take.pk}/change/"
     assert "Read again today" in publisher.get(url).content.decode()

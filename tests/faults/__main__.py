@@ -220,7 +220,7 @@ def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
         folder = Path(name)
         own_database = database(folder)
         stack.enter_context(own_database)
-        more = {"LOG_FORMAT": "text", "METRICS_TOKEN": METRICS_TOKEN}
+        more = {"DJANGO_SETTINGS_MODULE": "tests.bench.quiet", "METRICS_TOKEN": METRICS_TOKEN}
         more["RUNTIME_DIRECTORY"] = str(
             own_database.place if isinstance(own_database, SmallDisk) else folder
         )

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from shipskip.home import sitemaps
+from shipskip.web.desk_path import DESK_PATH
 from tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +33,7 @@ def test_robots_may_read_everything_that_is_public(client):
     assert response["Content-Type"] == "text/plain; charset=utf-8"
     lines = response.content.decode().splitlines()
     assert lines[0] == "User-agent: *"
-    assert settings.ADMIN_PATH not in response.content.decode()
+    assert DESK_PATH not in response.content.decode()
     assert f"Sitemap: {settings.SITE_URL}/sitemap.xml" in lines
     assert "Disallow: /" not in lines
 

@@ -143,7 +143,7 @@ def test_the_look_up_waits_for_a_connection_as_long_as_the_pool_tries():
         closed.bind(("127.0.0.1", 0))
         url = connection.settings_dict | {"HOST": "127.0.0.1", "PORT": closed.getsockname()[1]}
         url["ENGINE"], url["OPTIONS"] = "django.db.backends.postgresql", {}
-        away = DatabaseWrapper(connection_settings(url, wait_seconds=60), alias="away")
+        away = DatabaseWrapper(connection_settings(url), alias="away")
         try:
             with pytest.raises(OperationalError, match=r"0\.50 sec"), limited(WaitLimit.LOOK_UP):
                 away.ensure_connection()

@@ -2,7 +2,6 @@
 
 from datetime import date, datetime, timedelta
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
@@ -12,6 +11,8 @@ from shipskip.web.text import line_field, validate_line, validate_web_address
 from tools.source_names import without_tracking
 
 LONGEST_QUOTE = 300
+STALE_AFTER_DAYS = 180
+"""Days after which a take or fact that no editor changed or confirmed counts as old."""
 
 
 def latest_day() -> date:
@@ -34,7 +35,7 @@ def validate_without_tracking(url: str) -> None:
 
 def oldest_fresh_day(now: datetime) -> date:
     """The oldest day of a check that still counts as current."""
-    return (now - timedelta(days=settings.STALE_AFTER_DAYS)).date()
+    return (now - timedelta(days=STALE_AFTER_DAYS)).date()
 
 
 class Sourced(Versioned):

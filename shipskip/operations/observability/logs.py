@@ -1,6 +1,6 @@
 """Log formats with a request id; `scrubbed` removes personal data from every line.
 
-`LOG_FORMAT=json` writes one JSON object per line, for machines; `text` writes plain lines.
+A served site writes one JSON object per line, for machines; `make run` and terminals get text.
 """
 
 import logging

@@ -13,12 +13,13 @@ from time import monotonic
 from typing import Any
 
 import psycopg
-from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from psycopg.abc import RV, PQGen
 from psycopg_pool import ConnectionPool
+
+from shipskip.web.desk_path import DESK_PATH
 
 MAX_WAIT = 2.0
 """Seconds without progress after which a request abandons a query."""
@@ -73,7 +74,7 @@ def limit_requests(
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         form = request.method == "POST"
-        if form and request.path_info.startswith(f"/{settings.ADMIN_PATH}"):
+        if form and request.path_info.startswith(DESK_PATH):
             return get_response(request)
         with limited(WaitLimit.REQUEST):
             return get_response(request)

@@ -28,7 +28,7 @@ class Command(BaseCommand):
     def handle(self, *, url: str, **options: object) -> None:
         """Migrate the target, copy and compare every table; everything or nothing."""
         try:
-            target = connection_settings(rules.database(url), wait_seconds=10)
+            target = connection_settings(rules.database(url))
         except ValueError as error:
             raise CommandError(f"URL: {error}.") from None
         source = connections[moving.SOURCE]

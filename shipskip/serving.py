@@ -1,0 +1,28 @@
+"""Settings of a site that is served: `deploy/serve`, `deploy/manage` and the jobs use them."""
+
+import os
+import sys
+
+os.environ["DEBUG"] = "false"  # readers get no technical error pages, whatever .env says
+
+from django.core.files.storage import FileSystemStorage
+
+from shipskip.settings import *  # noqa: F403
+from shipskip.settings import DATABASES, LOGGING, MANIFEST_DIR, STORAGES
+
+POOL_WAIT_SECONDS = 1
+"""The most that a thread waits for a connection: readers of cached pages need the thread too."""
+
+# Names with a hash of the content, compressed: `prepare` collects them.
+STORAGES["staticfiles"] = {
+    "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage",
+    "OPTIONS": {"manifest_storage": FileSystemStorage(location=MANIFEST_DIR)},
+}
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = False
+
+if not sys.stderr.isatty():
+    LOGGING["handlers"]["stderr"]["formatter"] = "json"
+    LOGGING["loggers"]["shipskip.requests"]["level"] = "INFO"  # a line for each request
+
+if "SERVER_PID" in os.environ and "pool" in DATABASES["default"]["OPTIONS"]:  # a server's worker
+    DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = POOL_WAIT_SECONDS

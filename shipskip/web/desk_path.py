@@ -1,0 +1,3 @@
+"""Where the editors' desk is."""
+
+DESK_PATH = "/admin/"
