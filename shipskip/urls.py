@@ -14,7 +14,6 @@ urlpatterns = [
     path("favicon.ico", robots.favicon, name="favicon"),
     path("sitemap.xml", sitemaps.sitemap_index, name="sitemap"),
     path("sitemap-<section>.xml", sitemaps.sitemap_section, name="sitemap-section"),
-    path("health/", health.health, name="health"),
     path("livez", health.livez, name="livez"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),

@@ -51,7 +51,6 @@ PUBLIC = {
 """Public addresses: the same bytes for everybody."""
 
 PRIVATE = {
-    "health": "/health/",
     "livez": "/livez",
     "readyz": "/readyz",
     "metrics": "/metrics",
@@ -82,7 +81,7 @@ POST_ONLY = ("tools:bookmark_in_place", "reviews:vote_in_place", "newsletter:joi
 """Private addresses that answer a form with a fragment, and GET with 405."""
 
 NOT_HTML = {
-    *("robots", "favicon", "sitemap", "sitemap-section", "comparisons:suggest", "health"),
+    *("robots", "favicon", "sitemap", "sitemap-section", "comparisons:suggest"),
     *("livez", "readyz", "security", "reviews:marks", "search:suggest", "search:description"),
     *("programs:verdicts", "programs:changes", "programs:issues"),
     *("programs:category", "programs:reviewer"),

@@ -102,7 +102,7 @@ def _wait_for(port: int) -> None:
     while monotonic() < end:
         connection = HTTPConnection("127.0.0.1", port, timeout=5)
         try:
-            connection.request("GET", "/health/")
+            connection.request("GET", "/livez")
             if connection.getresponse().status == 200:
                 return
         except OSError:

@@ -1,11 +1,10 @@
-"""Pages for programs: robots.txt, sitemaps, health."""
+"""Pages for programs: robots.txt and sitemaps."""
 
 from datetime import timedelta
 from xml.etree import ElementTree
 
 import pytest
 from django.conf import settings
-from django.db import DatabaseError, connection
 from django.urls import reverse
 from django.utils import timezone
 
@@ -104,19 +103,6 @@ def test_a_long_sitemap_has_pages(client, monkeypatch):
 def test_an_unknown_sitemap_is_not_found(client, path):
     make.tool()
     assert client.get(path).status_code == 404
-
-
-def test_health_is_200_while_the_database_answers(client):
-    response = client.get("/health/")
-    assert (response.status_code, response.content) == (200, b"ok\n")
-
-
-def test_health_is_no_200_when_the_database_does_not_answer(calm_client, monkeypatch):
-    def cursor(*args, **kwargs):
-        raise DatabaseError("gone")
-
-    monkeypatch.setattr(connection, "cursor", cursor)
-    assert calm_client.get("/health/").status_code >= 500
 
 
 def test_a_long_sitemap_resolves_no_path_for_each_page(client, monkeypatch):

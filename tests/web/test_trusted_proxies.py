@@ -49,7 +49,7 @@ def test_a_forwarded_protocol_from_an_unknown_proxy_is_ignored(rf, settings):
     assert seen == [True, False, False]
 
 
-@pytest.mark.parametrize("path", ["/", "/tools/", "/compare/", "/methodology/", "/health/"])
+@pytest.mark.parametrize("path", ["/", "/tools/", "/compare/", "/methodology/"])
 def test_without_its_database_every_page_asks_to_try_again(path, calm_client, monkeypatch):
     def away(*args, **kwargs):
         raise OperationalError("gone")

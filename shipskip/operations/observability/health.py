@@ -16,14 +16,6 @@ MAX_BEHIND = 10
 
 
 @require_safe
-def health(request: HttpRequest) -> HttpResponse:
-    """200 while the database answers."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
-
-
-@require_safe
 def livez(request: HttpRequest) -> HttpResponse:
     """Liveness: 200 while the process answers. It checks nothing else, so that an outage of another
     server causes no restart.

@@ -15,7 +15,7 @@ from shipskip.operations.observability.logs import request_id
 
 log = logging.getLogger("shipskip.requests")
 REQUEST_ID = re.compile(r"[0-9A-Za-z-]{8,64}")
-UNLOGGED = {"livez", "readyz", "metrics", "health", "static"}
+UNLOGGED = {"livez", "readyz", "metrics", "static"}
 """Views that are not logged: monitors request them every few seconds, or browsers on each page."""
 
 
