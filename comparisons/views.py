@@ -20,6 +20,7 @@ from shipskip.content.current import content_beside_preview, with_content
 from shipskip.content.judged_tools import judged, with_tallies
 from shipskip.content.often_compared import Suggested, often_compared
 from shipskip.content.own_panel import WEIGH_KEY, OwnPanel, with_own_panel
+from shipskip.content.page_objects import public_tools
 from shipskip.content.picking import (
     MAX_CANDIDATES,
     MAX_QUERY,
@@ -121,9 +122,7 @@ def detail(request: HttpRequest, content: Content, own: OwnPanel, pair: str) -> 
     slugs = addresses.parse(pair)
     if slugs is None:
         raise Http404("This is not the address of a comparison.")
-    if len(set(slugs)) > addresses.MAX_TOOLS:
-        raise Http404(addresses.TOO_MANY_TOOLS)
-    tools = _tools(slugs, content)
+    tools = public_tools(content, slugs)
     if len(slugs) == 1:
         return redirect(addresses.picker_address([tools[0].slug]))
     if len(tools) == 1:
@@ -181,15 +180,6 @@ def _side_by_side(
         next_pairs=suggested.pairs(weights),
         rows=rows,
     )
-
-
-def _tools(slugs: Sequence[str], content: Content) -> list[Tool]:
-    """The public tools at these (former) slugs, each once; raises Http404 with the unknown ones."""
-    found = {slug: content.tool_at(slug) for slug in slugs}
-    if unknown := [f"“{slug}”" for slug, tool in found.items() if tool is None]:
-        what = "is no tool" if len(unknown) == 1 else "are no tools"
-        raise Http404(f"There {what} {' or '.join(unknown)} here.")
-    return list({tool.pk: tool for tool in found.values() if tool}.values())
 
 
 def _to_page_of(tools: Sequence[Tool]) -> HttpResponse:

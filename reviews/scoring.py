@@ -131,6 +131,12 @@ class Panel:
         return verdict_of(self.ship, self.total)
 
     @property
+    def words(self) -> str:
+        """The verdict with its counts: `Ship · 4 ship / 0 skip`; `No verdict yet` without takes."""
+        verdict = VERDICT_WORDS[self.verdict]
+        return f"{verdict} · {self.ship_and_skip}" if self.total else verdict
+
+    @property
     def verdict_beside_score(self) -> str:
         """Why verdict and mean score point apart; empty if they do not."""
         return verdict_beside_score(self.verdict, self.score)
@@ -233,6 +239,25 @@ class Tally:
     def interval(self) -> tuple[int, int] | None:
         """The 95 % Wilson interval of the share in per cent, from ten votes on."""
         return wilson(self.ship, self.total) if self.total >= PERCENT_FROM else None
+
+    @property
+    def words(self) -> str:
+        """The tally in words, with share and interval from ten votes on."""
+        if not self.total:
+            return "No community votes yet"
+        if self.interval is None:
+            return f"{self.ship} ship / {self.skip} skip"
+        low, high = self.interval
+        return f"{self.share}% ship · {self.total} votes ({low}–{high}%)"
+
+    @property
+    def short_words(self) -> str:
+        """The tally where space is short: a dash, counts, or a per cent with its count."""
+        if not self.total:
+            return "—"
+        if self.share is None:
+            return f"{self.ship} ship / {self.skip} skip"
+        return f"{self.share}% ship of {self.total}"
 
 
 def agree(panel: Panel, tally: Tally) -> bool | None:

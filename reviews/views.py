@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -18,6 +18,7 @@ from reviews.reviewer_profile import (
 )
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
+from shipskip.content.page_objects import public_reviewer
 from shipskip.content.personas import persona_line
 from shipskip.content.records import Reviewer, Take
 from shipskip.web.cache_control import not_cached, public
@@ -42,9 +43,7 @@ def reviewers(request: HttpRequest, content: Content) -> HttpResponse:
 @with_content
 def reviewer(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
     """One reviewer: what wins and loses them, their figures and their takes."""
-    row = content.reviewer(slug)
-    if row is None:
-        raise Http404("There is no reviewer at this address.")
+    row = public_reviewer(content, slug)
     context, notices = _reviewer_context(content, row, request.GET)
     return not_cached(render(request, "reviews/detail.html", context), when=notices)
 
@@ -55,9 +54,7 @@ def preview_of_reviewer(
     """The preview of a reviewer's first page, with the content of a transaction in which they are
     public.
     """
-    row = content.reviewer(reviewer.slug)
-    if row is None:
-        raise Http404("There is no reviewer at this address.")
+    row = public_reviewer(content, reviewer.slug)
     context, _ = _reviewer_context(content, row, QueryDict())
     context["preview"] = Preview(reviewer, [], None, content.now)
     return render(request, "reviews/detail.html", context)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -21,6 +21,7 @@ from shipskip.content.fact_sheet import within_sentence
 from shipskip.content.judged_tools import JudgedTool, with_tallies
 from shipskip.content.matrix import MAX_MATRIX_TOOLS, matrix_of
 from shipskip.content.own_panel import NO_OWN_PANEL, WEIGH_KEY, OwnPanel, with_own_panel
+from shipskip.content.page_objects import public_category
 from shipskip.content.price_score import price_score
 from shipskip.content.records import Attribute, Category, Tool
 from shipskip.content.selection import Selection, Wanted
@@ -232,9 +233,7 @@ def tool_list(request: HttpRequest, content: Content, own: OwnPanel) -> HttpResp
 @with_own_panel
 def category(request: HttpRequest, content: Content, own: OwnPanel, slug: str) -> HttpResponse:
     """The tools of a category, best panel first."""
-    row = content.category(slug)
-    if row is None:
-        raise Http404("There is no category at this address.")
+    row = public_category(content, slug)
     found = _in_category(content, row, request.GET, own)
     return _answer(request, "tools/category.html", found, _category_context(found, row))
 
@@ -245,9 +244,7 @@ def preview_of_category(
     """The preview of a category's first page, with the content of a transaction in which it is
     public.
     """
-    row = content.category(category.slug)
-    if row is None:
-        raise Http404("There is no category at this address.")
+    row = public_category(content, category.slug)
     found = _in_category(content, row, QueryDict(), NO_OWN_PANEL)
     context = _category_context(found, row)
     context["preview"] = Preview(category, [], None, content.now)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -15,6 +15,7 @@ from shipskip.content.fact_sheet import profile
 from shipskip.content.judged_tools import judged, with_tallies
 from shipskip.content.often_compared import often_compared
 from shipskip.content.own_panel import WEIGH_KEY, OwnPanel, with_own_panel
+from shipskip.content.page_objects import public_tool
 from shipskip.content.personas import personas_of
 from shipskip.content.previews import previewed
 from shipskip.content.records import FullTool
@@ -42,9 +43,7 @@ def detail(request: HttpRequest, content: Content, own: OwnPanel, slug: str) -> 
     """One tool: its verdict, facts and prices, its takes, its public record, and tools to compare
     it with.
     """
-    tool = content.tool_at(slug)
-    if tool is None:
-        raise Http404("There is no tool at this address.")
+    tool = public_tool(content, slug)
     if tool.slug != slug:
         return redirect(tool, permanent=True)
     context = _detail_context(content, content.full([tool])[0], own.weights)
@@ -78,9 +77,7 @@ def preview_of(
 @with_content
 def changes(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
     """Every score, verdict, fact and price of a tool that changed, newest first."""
-    tool = content.tool_at(slug)
-    if tool is None:
-        raise Http404("There is no tool at this address.")
+    tool = public_tool(content, slug)
     if tool.slug != slug:
         return redirect("tools:changes", tool.slug, permanent=True)
     form = FilterForm(request.GET)

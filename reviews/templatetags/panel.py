@@ -137,23 +137,13 @@ def beside_score(tool: Mapping[str, str]) -> str:
 @register.simple_tag
 def tally(votes: Tally) -> str:
     """The community's tally in words, with share and interval from ten votes on."""
-    if not votes.total:
-        return "No community votes yet"
-    counts = f"{votes.ship} ship / {votes.skip} skip"
-    if votes.interval is None:
-        return counts
-    low, high = votes.interval
-    return f"{votes.share}% ship · {votes.total} votes ({low}–{high}%)"
+    return votes.words
 
 
 @register.simple_tag
 def tally_short(votes: Tally) -> str:
     """The tally where space is short: a dash, counts, or a per cent with its count."""
-    if not votes.total:
-        return "—"
-    if votes.share is None:
-        return f"{votes.ship} ship / {votes.skip} skip"
-    return f"{votes.share}% ship of {votes.total}"
+    return votes.short_words
 
 
 @register.simple_tag

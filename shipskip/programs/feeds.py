@@ -6,7 +6,7 @@ from itertools import islice
 from typing import cast
 
 from django.db.models import Prefetch
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
@@ -16,6 +16,7 @@ from reviews.scoring import VERDICT_WORDS
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
 from shipskip.content.judged_tools import Column, judged
+from shipskip.content.page_objects import public_category, public_reviewer
 from shipskip.content.records import FullTake, FullTool, TakeChange, Tool
 from shipskip.newsletter.issues.mail_rendering import issue_mail
 from shipskip.newsletter.models import Issue, IssueEntry
@@ -57,9 +58,7 @@ def changes(request: HttpRequest, content: Content, feed_format: str) -> HttpRes
 @with_content
 def category(request: HttpRequest, content: Content, slug: str, feed_format: str) -> HttpResponse:
     """The tools of a category with the newest takes."""
-    row = content.category(slug)
-    if row is None:
-        raise Http404("There is no category at this address.")
+    row = public_category(content, slug)
     listed = EntryList(
         title=f"{SITE_NAME}: {row.name}",
         description=f"What the panel judged last in {bidi_isolated(row.name)}.",
@@ -76,9 +75,7 @@ def category(request: HttpRequest, content: Content, slug: str, feed_format: str
 @with_content
 def reviewer(request: HttpRequest, content: Content, slug: str, feed_format: str) -> HttpResponse:
     """The newest takes of a reviewer."""
-    row = content.reviewer(slug)
-    if row is None:
-        raise Http404("There is no reviewer at this address.")
+    row = public_reviewer(content, slug)
     takes = content.takes_by_reviewer.get(row.pk, ())[:MAX_ENTRIES]
     tools = content.full([content.tool_of(take) for take in takes])
     listed = EntryList(
