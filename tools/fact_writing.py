@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TypeAlias
 
 from django.db import IntegrityError
@@ -84,7 +85,7 @@ def write_facts(edits: Sequence[FactEdit], save: Save) -> None:
             notes[fact.pk] = edit.note
         if edit.fields is None:
             removed.append(fact.pk)
-        elif names := set_fields(fact, edit.fields):
+        elif names := set_fields(fact, _confirming(edit.fields)):
             changed.append((fact, names))
     delete_rows(Fact, removed, save, notes)
     update_rows(changed, save, notes)
@@ -110,7 +111,7 @@ def write_plans(edits: Sequence[PlanEdit], save: Save) -> None:
                 created.append(Plan(tool_id=edit.tool, **edit.fields))
         elif edit.fields is None:
             removed.append(plan.pk)
-        elif names := set_fields(plan, edit.fields):
+        elif names := set_fields(plan, _confirming(edit.fields)):
             changed.append((plan, names))
     delete_rows(Plan, removed, save)
     _free_names(changed)
@@ -120,10 +121,37 @@ def write_plans(edits: Sequence[PlanEdit], save: Save) -> None:
     record_changes(before, save.now)
 
 
+def confirm_imported(tools: Sequence[Tool], save: Save, today: date) -> int:
+    """Confirm all facts and plans of these tools that are from open data, as checked today, in a
+    transaction; return their number.
+    """
+    lock_tools([tool.pk for tool in tools])
+    confirmed: Fields = {"unconfirmed": False, "checked_on": today}
+    facts = [
+        FactEdit((fact.tool_id, fact.attribute_id), confirmed)
+        for fact in Fact.objects.on(tools).unconfirmed()
+    ]
+    plans = [
+        PlanEdit(plan.tool_id, plan.pk, confirmed) for plan in Plan.objects.on(tools).unconfirmed()
+    ]
+    write_facts(facts, save)
+    write_plans(plans, save)
+    return len(facts) + len(plans)
+
+
 def _seen(tools: Collection[Tool], save: Save) -> set[int]:
     """Those of these tools that readers could see before the save."""
     known = {tool.pk for tool in tools if tool.has_been_public(save.now)}
     return known - set(save.published_now)
+
+
+def _confirming(fields: Fields) -> Fields:
+    """The fields of an edit, which confirms the row unless it says otherwise: only an import does,
+    and a place among other plans confirms nothing.
+    """
+    if fields.keys() <= {"position"}:
+        return fields
+    return {"unconfirmed": False, **fields}
 
 
 def set_fields(row: Model, fields: Fields) -> list[str]:

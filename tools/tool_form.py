@@ -49,7 +49,7 @@ class ToolForm(PublishableForm[Tool]):
 
     class Meta:
         model = Tool
-        exclude = ["withdrawn_at", "deleted_at", "preview_key"]
+        exclude = ["withdrawn_at", "deleted_at", "preview_key", "gone_from_source_on"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -10,7 +10,7 @@ from django.db import DatabaseError, transaction
 from comparisons.models import Comparison
 from reviews.take_writing import TakeEdit, write_takes
 from shipskip.catalogue.answers import answer_of
-from shipskip.catalogue.changes import Change, Changes
+from shipskip.catalogue.changes import NO_ENTRY, Change, Changes
 from shipskip.catalogue.comparing import BATCH, compare, content_version
 from shipskip.catalogue.entries import FACT, KINDS, PARTS, PLAN, SYNONYM, TAKE, TOOL, Kind
 from shipskip.catalogue.faults import SiteChangedError
@@ -104,16 +104,18 @@ class _Application:
     def _entries(self, kind: Kind, batch: list[Change]) -> Iterator[tuple[Change, Values, Values]]:
         """The changes of a batch, each with its entry, or that of its tool, and its own values."""
         section = TOOL.name if kind.name in PARTS else kind.name
-        last, entry = -1, Values()
+        last, entry = NO_ENTRY, Values()
         for change in batch:
             if change.entry != last:
-                last, entry = change.entry, self._document.entry(section, change.entry)
+                last, is_given = change.entry, change.entry != NO_ENTRY
+                entry = self._document.entry(section, last) if is_given else Values()
             values = entry[kind.name][change.part] if change.part >= 0 else entry
             yield change, entry, {**values, **(change.own or {})}
 
     def _fields(self, kind: Kind, change: Change, values: Values) -> dict[str, Any]:
-        """The model fields that change."""
-        changed = {key: values[key] for key in change.keys or () if key in values}
+        """The model fields that change, and of a fact or plan whether it is confirmed."""
+        keys = [*(change.keys or ()), "unconfirmed"]
+        changed = {key: values[key] for key in keys if key in values}
         return fields_of(kind, changed, self._slugs)
 
     def _write_rows(self, kind: Kind, batch: list[Change]) -> None:

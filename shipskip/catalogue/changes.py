@@ -16,9 +16,14 @@ MAX_TEXT_LENGTH = 160
 """Maximum characters of a listed value; of a longer text the part that differs is listed."""
 BEFORE_DIFFERENCE = 40
 """How many equal characters are listed before those that differ."""
+KEPT = "Different in the source; what is here stays"
 OVERRULED_PRICES = "Entry prices that contradict the plans; the price of the plans is stored"
 LISTED_KEYS = ("score", "verdict", "value", "amount", "published")
 """The keys of a new or removed row that are listed."""
+
+
+NO_ENTRY = -1
+"""The entry of a change for which the document has none."""
 
 
 class Change(NamedTuple):
@@ -118,6 +123,8 @@ class Changes:
     on_record: ChangeList = field(default_factory=ChangeList)
     removed: ChangeList = field(default_factory=ChangeList)
     overruled: ChangeList = field(default_factory=ChangeList)
+    kept: ChangeList = field(default_factory=ChangeList)
+    """What an import leaves alone, although its source has it otherwise."""
     changed: ChangeList = field(default_factory=ChangeList)
     created: ChangeList = field(default_factory=ChangeList)
 
@@ -163,6 +170,7 @@ class Changes:
             "Scores and verdicts that readers could see": self.on_record,
             "Removed": self.removed,
             OVERRULED_PRICES: self.overruled,
+            KEPT: self.kept,
             "Changed": self.changed,
             "New": self.created,
         }

@@ -47,7 +47,12 @@ class Checks:
         self._document = document
         self.slugs = Slugs.now()
         self._seen: dict[Hashable, Path] = {}
+        self._source_ids: dict[str, Path] = {}
         self._given_former: dict[str, str] = {}
+        identified = (
+            Tool.objects.exclude(source_id="") if document.imported_from else Tool.objects.none()
+        )
+        self._stored_source_ids = dict(identified.order_by().values_list("slug", "source_id"))
         former = FormerSlug.objects.of_existing_tools().values_list("slug", "tool__slug")
         self._former = dict(former)
         gone = Tool.everything.deleted_after_publication().only("slug", "deleted_at")
@@ -154,6 +159,7 @@ class Checks:
         if self._document.is_csv:
             yield from self._reference(TOOL.name, slug, (*path, "slug"))
         elif isinstance(slug, str):
+            yield from self._of_source_id(values, path)
             is_new = slug not in self.slugs.keys[TOOL.name]
             if is_new and (earlier := self._earlier_use(slug, slug)):
                 use, remedy = earlier
@@ -169,6 +175,22 @@ class Checks:
             sentence = f"{quoted(LICENCE)} is not asked of tools in {quoted(category)}"
             remedy = "leave it out, or add that category to the attribute"
             yield (*path, "license"), f"{sentence}; {remedy}"
+
+    def _of_source_id(self, values: Values, path: Path) -> Faults:
+        """Faults of a tool's id in open data."""
+        source_id, source = values.get("source_id"), self._document.imported_from
+        if source and not str(source_id).startswith(f"{source}:"):
+            place = (*path, "source_id")
+            yield place, f'is missing or of another source; begin it with "{source}:"'
+        elif source_id and (first := self._source_ids.setdefault(source_id, path)) != path:
+            where = self._document.place_of(first)
+            yield (*path, "source_id"), f"is that of {where} too; keep one of the two"
+        stored = self._stored_source_ids.get(str(values["slug"]), source_id)
+        if source and stored != source_id:
+            sentence = f"is that of a tool with the source id {quoted(stored)}; choose another slug"
+            yield (*path, "slug"), sentence
+        if source and values.get("published") is not None:
+            yield (*path, "published"), "is not null; what is imported begins as a draft"
 
     def _use(self, slug: str, tool: str) -> str:
         """Why a tool cannot have this earlier slug; empty if it can."""

@@ -13,13 +13,22 @@ from reviews.models import Take
 from reviews.take_changes import was_public
 from reviews.take_writing import deleted_in_public
 from shipskip.catalogue.answers import answer_of
-from shipskip.catalogue.changes import LISTED_KEYS, Change, Changes, FieldChange, RowCounts
+from shipskip.catalogue.changes import (
+    LISTED_KEYS,
+    NO_ENTRY,
+    Change,
+    Changes,
+    FieldChange,
+    RowCounts,
+)
 from shipskip.catalogue.checks import JUDGEMENT, UNFINISHED, Checks
 from shipskip.catalogue.document import Document
 from shipskip.catalogue.entries import (
     ATTRIBUTE,
     COMPARISON,
     FACT,
+    IMPORTED_FROM,
+    IMPORTED_SINCE,
     PARTS,
     PLAN,
     SECTIONS,
@@ -42,6 +51,11 @@ from shipskip.web.text import has_visible_text
 from tools.fact_values import LICENCE
 from tools.models import Attribute, EntryPrice, FormerSlug, Plan, Tool, entry_price
 
+STATEMENTS = ("value", "amount", "per_user")
+"""What a fact or a plan states, apart from its source."""
+DELETED_HERE = FieldChange("published", "deleted here", None)
+_NOT_COMPARED = ("slug", "source_id", "published", "entry", "former_slugs", "gone_from_source")
+"""The keys of a tool of which an import says nothing new."""
 BATCH = 500
 BATCH_PARTS = 4_000
 """Maximum number of takes, facts and plans in one batch, apart from those of its last tool."""
@@ -64,6 +78,7 @@ def compare(
         changes = Changes(document, save, reason, content_version())
         if not document.is_full:
             _add_licences(document)
+            _use_stored_slugs(document)
             _Comparison(changes, progress).compare()
     document.refuse()
     return changes
@@ -77,6 +92,16 @@ def _add_licences(document: Document) -> None:
     if ATTRIBUTE.name not in document.packed:
         document.implied.add(ATTRIBUTE.name)
     document.keep(ATTRIBUTE.name, LICENCES)
+
+
+def _use_stored_slugs(document: Document) -> None:
+    """Let the tools of a document that have the source id of a stored one have its slug too."""
+    ids = list(document.source_ids)
+    stored: dict[str, str] = {}
+    for at in range(0, len(ids), BATCH):
+        rows = Tool.objects.filter(source_id__in=ids[at : at + BATCH]).order_by()
+        stored |= dict(rows.values_list("source_id", "slug"))
+    document.use_stored_slugs(stored)
 
 
 def content_version() -> int | None:
@@ -115,6 +140,8 @@ class _Comparison:
 
     def compare(self) -> None:
         """Compare everything."""
+        if self._document.imported_from and self._document.format < IMPORTED_SINCE:
+            self._document.add_later_key((IMPORTED_FROM,), IMPORTED_SINCE)
         for section in self._document.packed.keys() - self._document.implied:
             if (since := SECTIONS_SINCE.get(section, 1)) > self._document.format:
                 self._document.add_later_key((section,), since)
@@ -132,6 +159,8 @@ class _Comparison:
                 else:
                     self._compare_entries(kind, good)
         self._compare_featured()
+        if self._document.imported_from and not self._document.is_full:
+            self._compare_gone()
 
     def _compare_entries(self, kind: Kind, entries: Entries) -> None:
         identities = [kind.identity(values) for _, values in entries]
@@ -224,10 +253,14 @@ class _Comparison:
         deleted = self._deleted_takes(entries, rows, parts[TAKE.name])
         pks = [row.pk for row in rows.values()]
         prices = Plan.objects.entry_prices(pks)
+        gone = self._deleted_source_ids(entries)
         former = set(FormerSlug.objects.filter(tool__in=pks).values_list("slug", "tool_id"))
         for index, values in entries:
             slug = values["slug"]
             tool = rows.get(slug)
+            if values.get("source_id") in gone:
+                self._keep(TOOL, values, [DELETED_HERE])
+                continue
             if not self._document.is_csv:
                 self._compare_tool(index, values, tools.get((0, (slug,))), prices, former)
             elif tool is None:
@@ -272,7 +305,58 @@ class _Comparison:
             own["former_slugs"] = other["former_slugs"] = missing
         if stored:
             stored = stored[0], stored[1] | {"former_slugs": None}
+        if stored and self._document.imported_from:
+            theirs = {key: value for key, value in own.items() if key not in _NOT_COMPARED}
+            self._keep(TOOL, values, _differences(stored[1], theirs))
+            own = {key: own[key] for key in ("slug", "source_id")} | {"gone_from_source": None}
+            other = {"gone_from_source": None}
         self._compare_row(TOOL, own, stored, Change(index, own=other))
+
+    # --- Documents of open data ----------------------------------------------------------------
+
+    def _keep(self, kind: Kind, values: Values, fields: list[FieldChange], tool: str = "") -> None:
+        """List what stays as it is, although the source has it otherwise."""
+        if fields:
+            self._changes.add(self._changes.kept, kind.name, kind.label_of(values, tool), fields)
+
+    def _deleted_source_ids(self, entries: Entries) -> set[str]:
+        """The ids of tools that editors deleted; an import does not create them again."""
+        if not self._document.imported_from:
+            return set()
+        ids = [values["source_id"] for _, values in entries]
+        found = Tool.everything.filter(source_id__in=ids).values_list("source_id", "deleted_at")
+        return {each for each, day in found if day} - {each for each, day in found if not day}
+
+    def _keeps(
+        self,
+        kind: Kind,
+        part: Values,
+        stored: tuple[Any, Values] | None,
+        tool: Tool | None,
+        slug: str,
+    ) -> bool:
+        """Whether an import leaves a fact or plan alone: an editor has confirmed it, or its
+        question is not asked in the category where an editor has put the tool.
+        """
+        if stored:
+            row, before = stored
+            if not row.unconfirmed:
+                self._keep(kind, part, _differences(before, part, STATEMENTS), slug)
+                self._changes.counts[kind.name].left_alone += 1
+            return not row.unconfirmed
+        asked_in = self._checks.questions.get(part.get("attribute", ""), {}).get("categories")
+        category = self._slugs.names["categories"].get(tool.category_id) if tool else None
+        return bool(tool and asked_in and category not in asked_in)
+
+    def _compare_gone(self) -> None:
+        """Mark the tools that the source does not have any more."""
+        source = f"{self._document.imported_from}:"
+        rows = Tool.objects.filter(source_id__startswith=source, gone_from_source_on=None)
+        for row in rows.order_by("slug"):
+            if row.source_id not in self._document.source_ids:
+                marked = {"slug": row.slug, "gone_from_source": self._now.date()}
+                stored = row, values_of(TOOL, row, self._slugs)
+                self._compare_row(TOOL, marked, stored, Change(NO_ENTRY, own=marked))
 
     def _deleted_takes(
         self, entries: Entries, tools: Mapping[str, Tool], stored: Stored
@@ -311,6 +395,7 @@ class _Comparison:
             key = pk, kind.identity(part)
             given.add(key)
             change, own, seen = Change(index, at), part, None
+            is_imported = bool(self._document.imported_from) and kind is not TAKE
             if kind is PLAN:
                 own = part | {"position": at + 1}
                 change = change._replace(own={"position": at + 1})
@@ -326,10 +411,16 @@ class _Comparison:
             else:
                 row = stored[key][0] if key in stored else None
                 seen = self._seen_take(part, row, tool, deleted, (TOOL.name, index, kind.name, at))
+            if is_imported:
+                if self._keeps(kind, own, stored.get(key), tool, values["slug"]):
+                    continue
+                own = own | {"unconfirmed": True}
+                change = change._replace(own={**(change.own or {}), "unconfirmed": True})
             self._compare_row(kind, own, stored.get(key), change, values["slug"], seen)
         if kind is not TAKE and kind.name in values and not self._document.is_csv:
             for key, (row, before) in stored.items():
-                if key[0] == pk and key not in given:
+                is_kept = bool(self._document.imported_from) and not row.unconfirmed
+                if key[0] == pk and key not in given and not is_kept:
                     self._remove(kind, index, row, before, values["slug"])
 
     def _remove_some(
@@ -417,3 +508,14 @@ class _Comparison:
                 self._changes.add(self._changes.changed, COMPARISON.name, name, moved)
                 count.changed += key not in changed
                 count.left_alone -= key not in changed
+
+
+def _differences(
+    before: Values, given: Values, keys: Collection[str] | None = None
+) -> list[FieldChange]:
+    """The keys in which an entry differs from its row, or those of them that are named."""
+    return [
+        FieldChange(key, before[key], value)
+        for key, value in given.items()
+        if key in before and before[key] != value and (keys is None or key in keys)
+    ]

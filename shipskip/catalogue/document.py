@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
-from shipskip.catalogue.entries import FORMATS, Entry
+from shipskip.catalogue.entries import COMPARISON, FORMATS, TOOL, Entry
 from shipskip.catalogue.faults import (
     DOCUMENT,
     MAX_FAULTS,
@@ -65,6 +65,10 @@ class Document:
     """The first entry of each slug, by list."""
     has_licence: bool = False
     """Whether a tool has its licence by the key `license`."""
+    imported_from: str = ""
+    """The name of the source of open data that it is from; empty for an editor's document."""
+    source_ids: dict[str, str] = field(default_factory=dict)
+    """The slug of the first tool with each source id."""
     implied: set[str] = field(default_factory=set)
     """The lists that only we made."""
     unseen: int = 0
@@ -72,6 +76,8 @@ class Document:
     _faults: list[FaultAt] = field(default_factory=list)
     _faulty: set[Path] = field(default_factory=set)
     _later: dict[Path, str] = field(default_factory=dict)
+    _stored_slugs: dict[str, str] = field(default_factory=dict)
+    """The slug on the site of each tool that the file calls otherwise."""
 
     @property
     def is_csv(self) -> bool:
@@ -130,11 +136,36 @@ class Document:
             self.lines.append(line)
         elif isinstance(slug := values.get("slug"), str):
             self.slugs.setdefault(section, {}).setdefault(slug, len(entries))
+            source_id = values.get("source_id")
+            if section == TOOL.name and source_id and isinstance(source_id, str):
+                self.source_ids.setdefault(source_id, slug)
         entries.append(zlib.compress(pickle.dumps(values), 1))
 
     def entry(self, section: str, index: int) -> Values:
         """One entry."""
         values: Values = pickle.loads(zlib.decompress(self.packed[section][index]))  # noqa: S301 - ours
+        return self._with_stored_slugs(section, values) if self._stored_slugs else values
+
+    def use_stored_slugs(self, stored: Mapping[str, str]) -> None:
+        """Give the tools with these source ids the slugs that they have on the site."""
+        self._stored_slugs = {
+            own: stored[source_id]
+            for source_id, own in self.source_ids.items()
+            if stored.get(source_id, own) != own
+        }
+        tools = self.slugs.get(TOOL.name, {})
+        for own, slug in self._stored_slugs.items():
+            tools.setdefault(slug, tools[own])
+
+    def _with_stored_slugs(self, section: str, values: Values) -> Values:
+        """An entry with the slugs of the site."""
+        slugs = self._stored_slugs
+        if section == TOOL.name and values.get("slug") in slugs:
+            return values | {"slug": slugs[values["slug"]]}
+        if section == COMPARISON.name and isinstance(values.get("tools"), list):
+            values = values | {"tools": [slugs.get(slug, slug) for slug in values["tools"]]}
+            if isinstance(texts := values.get("choose_if"), dict):
+                values["choose_if"] = {slugs.get(slug, slug): text for slug, text in texts.items()}
         return values
 
     def entries(self, section: str) -> Iterator[Values]:

@@ -239,7 +239,7 @@ def _bounds(column: "models.IntegerField[Any, Any]") -> tuple[int, int]:
 
 
 _RENAMED = {"published": "published_at", "checked": "checked_on"}
-_RENAMED |= {"categories": "category_ids"}
+_RENAMED |= {"categories": "category_ids", "gone_from_source": "gone_from_source_on"}
 
 
 class Kind:
@@ -367,19 +367,25 @@ TAKE = Kind(
 FACT = Kind(
     Fact,
     ["attribute"],
-    ["attribute", "value", "applies", "note", "note_only_explains", "source", "quote", "checked"],
+    [
+        *("attribute", "value", "applies", "note", "note_only_explains", "source", "quote"),
+        *("checked", "unconfirmed"),
+    ],
     types={"source": source_type(Fact, "source")},
     others={"value": (FactJson, None), "applies": (NotApplicable, None)},
-    since={3: ["note_only_explains", "quote"]},
+    since={3: ["note_only_explains", "quote", "unconfirmed"]},
     label="{attribute} of {tool}",
 )
 PLAN = Kind(
     Plan,
     ["name", "currency", "per"],
-    ["name", "amount", "currency", "per", "per_user", "note", "source", "quote", "checked"],
+    [
+        *("name", "amount", "currency", "per", "per_user", "note", "source", "quote", "checked"),
+        "unconfirmed",
+    ],
     types={"source": source_type(Plan, "source")},
     required=["currency"],
-    since={3: ["quote"]},
+    since={3: ["quote", "unconfirmed"]},
     place_in_list="position",
     label="{name}, {currency} per {per}, of {tool}",
 )
@@ -392,7 +398,7 @@ TOOL = Kind(
         *("slug", "name", "category", "maker", "website", "tagline", "description", "best_for"),
         *("entry", "pricing", "license", "published", "takes", "label", "family"),
         *("former_slugs", "choose_if", "status", "status_on", "status_source", "status_note"),
-        *("relation", "facts", "plans"),
+        *("relation", "source_id", "gone_from_source", "facts", "plans"),
     ],
     types={"status_source": source_type(Tool, "status_source")},
     others={
@@ -404,7 +410,10 @@ TOOL = Kind(
     },
     since={
         2: ["label", "family", "former_slugs", "choose_if", "facts", "plans"],
-        3: ["status", "status_on", "status_source", "status_note", "relation"],
+        3: [
+            *("status", "status_on", "status_source", "status_note", "relation"),
+            *("source_id", "gone_from_source"),
+        ],
     },
 )
 COMPARISON = Kind(
@@ -432,13 +441,24 @@ KINDS = {
     **dict(list(SECTIONS.items())[:5]), **PARTS, **dict(list(SECTIONS.items())[5:])
 }  # fmt: skip
 """All kinds, in the order in which they are written and counted."""
+IMPORTED_FROM = "imported_from"
+"""The key of a document of open data; its value is the name of the source."""
+IMPORTED_SINCE = 3
+"""The number of the first format that has it."""
 SECTIONS_SINCE = {"attributes": 2, "families": 2, "synonyms": 2}
 """The number of the first format of each list that format 1 lacks."""
+
+_SOURCE_NAME: Any = Annotated[
+    str,
+    Field(pattern=r"^[a-z0-9.-]{1,60}$"),
+    described("the name of a source such as models.dev", type="string"),
+]
 
 Catalogue: type[Entry] = create_model(
     "Catalogue",
     __base__=type("Catalogue", (Entry,), {"model_config": ConfigDict(title="catalogue")}),
     format=(Literal[FORMATS], ...),
+    **{IMPORTED_FROM: (_SOURCE_NAME, None)},
     **{
         name: (
             Annotated[list[kind.entry], Field(description="a list of entries")],  # type: ignore[name-defined]

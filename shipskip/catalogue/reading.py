@@ -8,7 +8,14 @@ from io import SEEK_END
 from typing import IO
 
 from shipskip.catalogue.document import MAX_COUNTED, Document, RepeatedKeys
-from shipskip.catalogue.entries import FORMATS, KINDS, SECTIONS, Catalogue, Kind
+from shipskip.catalogue.entries import (
+    FORMATS,
+    IMPORTED_FROM,
+    KINDS,
+    SECTIONS,
+    Catalogue,
+    Kind,
+)
 from shipskip.catalogue.faults import DOCUMENT, Fault, InvalidFileError, Json
 from shipskip.catalogue.licence import with_text_licence
 from shipskip.catalogue.rows import Values
@@ -102,8 +109,10 @@ class _Reader:
                 return
         if self._next():
             raise self._broken("Extra data", self._at)
-        if given := self._document.checked(Catalogue, keys, ()).get("format"):
-            self._document.format = FORMATS.index(given) + 1
+        given = self._document.checked(Catalogue, keys, ())
+        if given.get("format"):
+            self._document.format = FORMATS.index(given["format"]) + 1
+        self._document.imported_from = given.get(IMPORTED_FROM) or ""
 
     def _list(self, kind: Kind | None) -> None:
         """Check and keep the entries of a list; those of an unknown one are read over."""

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from reviews.models import TakeChange
 from shipskip.catalogue import files
 from shipskip.catalogue.applying import apply
-from shipskip.catalogue.changes import OVERRULED_PRICES, Changes
+from shipskip.catalogue.changes import KEPT, OVERRULED_PRICES, Changes
 from shipskip.catalogue.comparing import compare
 from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
 from shipskip.catalogue.files import FileKind
@@ -253,9 +253,13 @@ def _summary(changes: Changes) -> str:
 
 
 def _overruled(changes: Changes) -> str:
-    """A sentence on the entry prices that contradict the plans; empty if there are none."""
-    overruled = changes.overruled
-    return f"{OVERRULED_PRICES}: {overruled.in_words(MAX_NAMED)}." if overruled.total else ""
+    """Sentences on the entry prices that contradict the plans, and on what an import leaves alone;
+    empty if there are none.
+    """
+    lists = {OVERRULED_PRICES: changes.overruled, KEPT: changes.kept}
+    return " ".join(
+        f"{heading}: {each.in_words(MAX_NAMED)}." for heading, each in lists.items() if each.total
+    )
 
 
 def _drain(request: HttpRequest) -> None:

@@ -81,8 +81,10 @@ def test_the_first_format_is_read_and_dumped_in_the_newest():
         tool |= {"facts": [], "plans": [], "status": "unknown", "status_on": None}
         if tool["license"]:
             fact = {"attribute": "licence", "value": tool["license"]}
-            tool["facts"] = [fact | {**SOURCE, "note_only_explains": False}]
+            own = {"note_only_explains": False, "unconfirmed": False}
+            tool["facts"] = [fact | SOURCE | own]
         tool |= {"status_source": "", "status_note": "", "relation": "none"}
+        tool |= {"source_id": "", "gone_from_source": None}
         tool["takes"] = [
             take | {"basis": "", "because": "", "held": False} for take in tool["takes"]
         ]
@@ -116,7 +118,7 @@ def test_a_dump_contains_every_key_in_the_documented_order():
         "best_for", "entry", "pricing", "license", "published", "takes",
         "label", "family", "former_slugs", "choose_if",
         "status", "status_on", "status_source", "status_note", "relation",
-        "facts", "plans",
+        "source_id", "gone_from_source", "facts", "plans",
     ]  # fmt: skip
     assert list(found["tools"][0]["takes"][0]) == (
         ["reviewer", "score", "verdict", "basis", "because", "held", "body", "published"]

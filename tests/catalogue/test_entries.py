@@ -86,7 +86,7 @@ def test_the_published_schema_is_that_of_the_code():
 
 def test_the_schema_describes_every_key_of_a_dump():
     schema = json.loads(SCHEMA.read_text())
-    assert list(schema["properties"]) == ["format", *SECTIONS]
+    assert list(schema["properties"]) == ["format", "imported_from", *SECTIONS]
     sample = json.loads(Path("fixtures/catalogue.json").read_text())
     for name, kind in SECTIONS.items():
         for entry in sample[name]:

@@ -101,15 +101,17 @@ def test_facts_and_plans_are_dumped_with_their_keys_in_order():
         "written-in",
     ]  # fmt: skip
     by_slug = {fact["attribute"]: fact for fact in alpha["facts"]}
-    about = ["note", "note_only_explains", "source", "quote", "checked"]
+    about = ["note", "note_only_explains", "source", "quote", "checked", "unconfirmed"]
     assert list(by_slug["terms"]) == ["attribute", "value", *about]
     assert list(by_slug["first-release"]) == ["attribute", "applies", *about]
-    empty = {"note": "", "note_only_explains": False, "source": "", "quote": ""} | {"checked": None}
+    empty = {"note": "", "note_only_explains": False, "source": "", "quote": ""}
+    empty |= {"checked": None, "unconfirmed": False}
     for fact in FACTS:
         assert by_slug[fact["attribute"]] == empty | fact
     assert '"value": 128000,' in dumped()
     assert list(alpha["plans"][0]) == [
-        "name", "amount", "currency", "per", "per_user", "note", "source", "quote", "checked"
+        "name", "amount", "currency", "per", "per_user", "note", "source", "quote", "checked",
+        "unconfirmed",
     ]  # fmt: skip
     assert [plan["amount"] for plan in alpha["plans"]] == ["20.00", "0.00", "0.075"]
     assert [plan["name"] for plan in alpha["plans"]] == [plan["name"] for plan in PLANS]

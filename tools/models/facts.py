@@ -255,6 +255,10 @@ class FactQuerySet(models.QuerySet["Fact"]):
         """Facts whose source has no day of a check."""
         return self.filter(_WITHOUT_DAY)
 
+    def unconfirmed(self) -> Self:
+        """Facts from open data that no editor has confirmed."""
+        return self.filter(unconfirmed=True)
+
     def totals_by_category(self, now: datetime) -> dict[int, "FactTotals"]:
         """The numbers of these facts by their tools' category; one query."""
         is_old = Q(checked_on__lt=oldest_fresh_day(now))
@@ -379,6 +383,11 @@ class Fact(Sourced):
                 fields=["attribute", "applies", "tool"],
                 condition=_only(),
                 name="fact_without_value",
+            ),
+            models.Index(
+                fields=["attribute", "tool"],
+                condition=Q(unconfirmed=True),
+                name="fact_unconfirmed",
             ),
         ]
 

@@ -116,6 +116,10 @@ class PlanQuerySet(models.QuerySet["Plan"]):
         prices = {key: entry_price(known) for key, known in amounts.items()}
         return {key: price for key, price in prices.items() if price}
 
+    def unconfirmed(self) -> Self:
+        """Plans from open data that no editor has confirmed."""
+        return self.filter(unconfirmed=True)
+
     def of_existing_tools(self) -> Self:
         """Plans of tools that are not deleted."""
         return self.filter(tool__deleted_at=None)

@@ -55,6 +55,12 @@ class Sourced(Versioned):
         "checked on", null=True, blank=True, validators=[validate_past_day]
     )
 
+    unconfirmed = models.BooleanField(
+        "imported, not confirmed by an editor", default=False, db_default=False
+    )
+    """Whether it is from open data, and no editor has checked it; `checked_on` is then the day of
+    those data."""
+
     class Meta:
         abstract = True
 

@@ -33,6 +33,18 @@ LINK_FIELDS = ("slug", "name", "label", "tagline")
 """The fields that a link to a tool needs."""
 
 LONGEST_CHOOSE_IF = 140
+LONGEST_SOURCE_ID = 200
+
+
+def validate_source_id(text: str) -> None:
+    """Require `source:id`; raises ValidationError."""
+    validate_line(text)
+    source, colon, own = text.partition(":")
+    if not (colon and source and own) or text != "".join(text.split()):
+        raise ValidationError(
+            "Give the name of the source, a colon and its id there, such as "
+            "“models.dev:openai/gpt-5”."
+        )
 
 
 class EntryPrice(models.TextChoices):
@@ -70,6 +82,16 @@ class ToolQuerySet(PublishedQuerySet["Tool"]):
     def totals_by_category(self) -> dict[int, int]:
         """The number of tools by category; one query."""
         return dict(self.order_by().values_list("category").annotate(Count("pk")))
+
+    def with_unconfirmed(self) -> Self:
+        """Tools with a fact or a price from open data that no editor has confirmed."""
+        tools = Tool.objects.order_by()
+        facts, plans = tools.filter(facts__unconfirmed=True), tools.filter(plans__unconfirmed=True)
+        return self.filter(Q(pk__in=facts.values("pk")) | Q(pk__in=plans.values("pk")))
+
+    def gone_from_source(self) -> Self:
+        """Tools that their source of open data does not have any more."""
+        return self.exclude(gone_from_source_on=None)
 
     def at(self, slug: str) -> "Tool | None":
         """The tool at a slug, or at a former slug; None without either."""
@@ -174,6 +196,18 @@ class Tool(ToolNames, Previewable):
         default=NO_RELATION,
         db_default=NO_RELATION,
     )
+    source_id = models.CharField(
+        "id in open data",
+        max_length=LONGEST_SOURCE_ID,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[validate_source_id],
+        help_text="By it a document of open data finds this tool, whatever it is called: the name "
+        "of the source, a colon and its id there, such as “models.dev:openai/gpt-5”.",
+    )
+    gone_from_source_on = models.DateField("gone from its source", null=True, blank=True)
+    """The day of the first load in which its source did not have it any more."""
 
     objects = ToolManager()
     everything = ToolQuerySet.as_manager()
@@ -198,6 +232,13 @@ class Tool(ToolNames, Previewable):
             ),
             models.CheckConstraint(
                 condition=Q(relation__in=Relation.values), name="tool_relation_known"
+            ),
+            models.UniqueConstraint(
+                fields=["source_id"],
+                condition=Q(deleted_at=None) & ~Q(source_id=""),
+                name="tool_source_id_once",
+                violation_error_code="unique",
+                violation_error_message="Another tool has this id in open data.",
             ),
             once(
                 "slug",

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.models import TakeChange
 from shipskip.catalogue.applying import apply
-from shipskip.catalogue.changes import OVERRULED_PRICES, ChangeList, Changes
+from shipskip.catalogue.changes import KEPT, OVERRULED_PRICES, ChangeList, Changes
 from shipskip.catalogue.comparing import compare
 from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
 from shipskip.catalogue.files import FileKind
@@ -73,8 +73,9 @@ class LoadCommand(BaseCommand):
             self.stdout.write(
                 f"Scores or verdicts that readers could see, for the public record: {public:,}"
             )
-        if changes.overruled.total and not dry_run:
-            self._print_lists({OVERRULED_PRICES: changes.overruled})
+        if not dry_run:
+            told = {OVERRULED_PRICES: changes.overruled, KEPT: changes.kept}
+            self._print_lists({heading: each for heading, each in told.items() if each.total})
         if not changes.changed_anything:
             self.stdout.write("Nothing changed.")
         elif dry_run:
