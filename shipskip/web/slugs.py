@@ -13,9 +13,13 @@ _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 def propose_slug(name: str, kind: str) -> str:
     """Return an ASCII slug for a name; `tool-` and six random digits for one without letters."""
+    return slug_of(name) or f"{kind}-{secrets.token_hex(3)}"
+
+
+def slug_of(name: str) -> str:
+    """Return an ASCII slug for a name; empty for one without letters and digits."""
     words = slugify(anyascii(name)).replace("_", "-").split("-")
-    slug = "-".join(word for word in words if word not in ("", "vs"))[:MAX_LENGTH].strip("-")
-    return slug or f"{kind}-{secrets.token_hex(3)}"
+    return "-".join(word for word in words if word not in ("", "vs"))[:MAX_LENGTH].strip("-")
 
 
 def slug_fault(slug: str) -> str | None:

@@ -10,7 +10,7 @@ from shipskip.page_cache.version_triggers import watch_again
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tools', '0018_keep_deleted_categories'),
+        ('tools', '0019_quotes_and_relations'),
     ]
 
     operations = [

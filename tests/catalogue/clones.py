@@ -1,0 +1,75 @@
+"""Clones of models.dev for tests: a few of its real files, to which a test adds its own."""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+
+from shipskip.catalogue.changes import Changes
+from tests.catalogue.documents import as_file, load
+
+REAL_FILES = Path(__file__).parent / "models_dev"
+DAY = "2026-07-02T00:40:28+08:00"
+"""The moment of each commit; its day in UTC is the first."""
+
+
+class Clone:
+    """A repository with the real files, committed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.copytree(REAL_FILES, folder)
+        self._git("init", "-q")
+        self.commit()
+
+    def put(self, path: str, text: str | bytes) -> None:
+        """Write a file; what is committed next has it."""
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    def change(self, path: str, before: str, after: str) -> None:
+        """Replace a part of a file."""
+        text = (self.folder / path).read_text()
+        assert before in text
+        self.put(path, text.replace(before, after))
+
+    def link(self, path: str, target: str) -> None:
+        """Make a symbolic link."""
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.symlink_to(target)
+
+    def commit(self) -> str:
+        """Commit everything; returns the id of the commit."""
+        self._git("add", "-A")
+        self._git("commit", "-q", "--allow-empty", "-m", "data")
+        return self._git("rev-parse", "HEAD").strip()
+
+    def document(self) -> tuple[dict[str, Any], list[str]]:
+        """What the command prints, and the lines of its standard error."""
+        out, err = io.StringIO(), io.StringIO()
+        call_command("catalogue_from", "models.dev", self.folder, stdout=out, stderr=err)
+        return json.loads(out.getvalue()), err.getvalue().splitlines()
+
+    def load(self, *, dry_run: bool = False) -> Changes:
+        """Load the document of the newest commit."""
+        return load(as_file(self.document()[0]), dry_run=dry_run)
+
+    def _git(self, *arguments: str) -> str:
+        own = dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"), "test")
+        own |= dict.fromkeys(("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"), "test@example.org")
+        own |= {"GIT_AUTHOR_DATE": DAY, "GIT_COMMITTER_DATE": DAY, "GIT_CONFIG_GLOBAL": os.devnull}
+        done = subprocess.run(
+            ["git", "-C", str(self.folder), *arguments],
+            env=os.environ | own,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        return done.stdout
