@@ -9,6 +9,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.helpers import AdminForm, Fieldset
 from django.contrib.admin.options import InlineModelAdmin
 from django.contrib.admin.utils import flatten
+from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Lower
 from django.forms.formsets import DEFAULT_MAX_NUM, TOTAL_FORM_COUNT, ManagementForm
@@ -39,11 +40,12 @@ from shipskip.editing.states import StateFilter
 from shipskip.reports.models import Report
 from shipskip.reports.stated import sources_for, web_address
 from shipskip.web.htmx import fragment_or_page
-from shipskip.web.text import shorten
+from shipskip.web.text import day_in_words, shorten
 from tools import attribute_admin, fact_change_admin  # noqa: F401 - registers
 from tools.fact_admin import FactInline, PlanInline
 from tools.fact_changes import RECORDED_FIELDS, record_changes, stated_facts
 from tools.fact_forms import FactsFormSet
+from tools.fact_writing import confirm_imported
 from tools.list_views import preview_of_category
 from tools.models import Attribute, Bookmark, Category, Fact, Plan, Tool
 from tools.plan_forms import PlansFormSet
@@ -107,14 +109,32 @@ class TakeInline(RowInline):
         return [name for name in names if name != "published_at" or may_publish(request, self.opts)]
 
 
+class ImportFilter(admin.SimpleListFilter):
+    """Tools with facts or prices that nobody has confirmed, and those gone from their source."""
+
+    title = "open data"
+    parameter_name = "import"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """The choices."""
+        return [("unconfirmed", "Not confirmed"), ("gone", "Gone from its source")]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        """The chosen tools."""
+        if self.value() == "unconfirmed":
+            return queryset.with_unconfirmed()
+        return queryset.gone_from_source() if self.value() == "gone" else queryset
+
+
 @admin.register(Tool)
 class ToolAdmin(PublishableAdmin[Tool]):
     """A tool with its takes and a chart of its votes; deleting it keeps takes and votes."""
 
     form = ToolForm
     inlines = [TakeInline, FactInline, PlanInline]
+    actions = [*PublishableAdmin.actions, "confirm_imported"]
     list_display = ["sorted_name", "state", "category", "last_changed"]
-    list_filter = [StateFilter, "category", "entry", "status"]
+    list_filter = [StateFilter, "category", "entry", "status", ImportFilter]
     list_select_related = ["category"]
     search_fields = ["name", "slug", "label", "tagline", "maker"]
     search_help_text = "Name, label, address, tagline or maker"
@@ -125,6 +145,24 @@ class ToolAdmin(PublishableAdmin[Tool]):
     def sorted_name(self, row: Tool) -> str:
         """The name, with its tagline below."""
         return names_and_taglines((row.labelled_name, row.tagline))
+
+    def has_confirm_permission(self, request: HttpRequest) -> bool:
+        """Whether this editor may change facts and plans."""
+        return request.user.has_perms(["tools.change_fact", "tools.change_plan"])
+
+    @admin.action(description="Confirm imported facts and prices", permissions=["confirm"])
+    def confirm_imported(self, request: HttpRequest, queryset: "QuerySet[Tool]") -> None:
+        """Confirm all facts and plans from open data of the chosen tools, as checked today."""
+        tools = [tool for tool in queryset if self.has_change_permission(request, tool)]
+        with transaction.atomic():
+            save = Save(user=request.user, now=timezone.now())
+            number = confirm_imported(tools, save, timezone.localdate())
+        others = len(queryset) - len(tools)
+        if others:
+            text = f"Publishers only may confirm those of {others} that are public or scheduled."
+            messages.warning(request, text)
+        what = f"{number:,} fact{'' if number == 1 else 's'} and prices"
+        messages.success(request, f"Confirmed, as checked today: {what}.")
 
     def get_fieldsets(self, request: HttpRequest, obj: Tool | None = None) -> Any:
         """The tool's own fields; its earlier addresses, if any; the chart of its votes."""
@@ -145,6 +183,7 @@ class ToolAdmin(PublishableAdmin[Tool]):
         ]
         if obj is None:
             return parts
+        parts.append(("Where it comes from", {"fields": ["source_id"]}))
         if _may_end_redirects(request) and obj.former_slugs.exists():
             parts.append(("Earlier addresses", {"fields": ["ended"]}))
         return [*parts, ("Votes", {"fields": ["votes_by_day"]})]
@@ -410,6 +449,10 @@ def _what_is_in(title: str, form: ToolForm) -> str:
         return str(tool.get_relation_display())
     if title == "Whether it is maintained":
         return str(tool.get_status_display())
+    if title == "Where it comes from":
+        gone = tool.gone_from_source_on
+        origin = tool.source_id or "Written here"
+        return f"{origin}, not there any more since {day_in_words(gone)}" if gone else origin
     if title == "Votes":
         return f"A chart of the last {CHART_DAYS} days"
     return ", ".join(tool.former_slugs.values_list("slug", flat=True))

@@ -22,6 +22,7 @@ class HasSource(Protocol):
     source: str
     quote: str
     checked_on: date | None
+    unconfirmed: bool
 
     def is_old(self, now: datetime) -> bool:
         """Whether it was checked too long ago."""
@@ -47,7 +48,8 @@ class ShownAnswer:
     is_best: bool = field(default=False, compare=False)
     source: int = field(default=0, compare=False)
     lacks: str = field(default="", compare=False)
-    """`no source` or `no day`, where the source or its day is missing."""
+    """`no source` or `no day`, where the source or its day is missing; `imported`, where no editor
+    has confirmed it."""
 
 
 MAX_COMPARED_ON_PHONES = 5
@@ -121,12 +123,14 @@ class Source:
 
 @dataclass(frozen=True)
 class SourceGroup:
-    """The sources of one tool that an editor checked on one day."""
+    """The sources of one tool of one day: an editor checked them then, or they are imported."""
 
     tool: str
     checked_on: date | None
     age: str
     """`8 months ago`, for a check that is old; else empty."""
+    is_imported: bool
+    """Whether they are from open data and no editor has confirmed what they say."""
     sources: list[Source] = field(default_factory=list)
 
 
@@ -140,7 +144,11 @@ def age_in_words(day: date, now: datetime) -> str:
 
 
 def lacks(row: HasSource) -> str:
-    """What is missing of the source of a row: `no source`, `no day`, or nothing."""
+    """What is missing of the source of a row: `no source`, `no day`, a confirmation of what was
+    `imported`, or nothing.
+    """
+    if row.unconfirmed:
+        return "imported"
     if not row.source:
         return "no source"
     return "" if row.checked_on else "no day"
@@ -154,8 +162,8 @@ class SourceList:
 
     def __init__(self, now: datetime) -> None:
         self.now = now
-        self._sources: dict[tuple[str, str, date | None], Source] = {}
-        self._groups: dict[str, dict[date | None, SourceGroup]] = {}
+        self._sources: dict[tuple[str, str, date | None, bool], Source] = {}
+        self._groups: dict[str, dict[tuple[date | None, bool], SourceGroup]] = {}
 
     @property
     def groups(self) -> list[SourceGroup]:
@@ -164,7 +172,7 @@ class SourceList:
 
     def source_of(self, tool: str, row: HasSource) -> Source:
         """The entry of a row's source on this tool; it has one also if its source is missing."""
-        key = (tool, row.source, row.checked_on)
+        key = (tool, row.source, row.checked_on, row.unconfirmed)
         if key not in self._sources:
             self._sources[key] = Source(len(self._sources) + 1, row.source)
             self._group_of(tool, row).sources.append(self._sources[key])
@@ -176,10 +184,11 @@ class SourceList:
     def _group_of(self, tool: str, row: HasSource) -> SourceGroup:
         day = row.checked_on
         of_tool = self._groups.setdefault(tool, {})
-        if day not in of_tool:
+        key = day, row.unconfirmed
+        if key not in of_tool:
             age = age_in_words(day, self.now) if day and row.is_old(self.now) else ""
-            of_tool[day] = SourceGroup(tool, day, age)
-        return of_tool[day]
+            of_tool[key] = SourceGroup(tool, day, age, row.unconfirmed)
+        return of_tool[key]
 
     def number(self, row: TableRow[object], tools: Sequence[str]) -> TableRow[object]:
         """Set the numbers of the sources in a row whose cells are answers; return the row. `tools`

@@ -227,6 +227,7 @@ def _facts(keys: Sequence[int], known: Known) -> dict[int, dict[int, Fact]]:
                     value=row.value,
                     applies=row.applies,
                     note_only_explains=row.note_only_explains,
+                    unconfirmed=row.unconfirmed,
                 )
     return found
 
@@ -238,6 +239,7 @@ def _plans(keys: Sequence[int]) -> dict[int, list[Plan]]:
         plan = Plan(
             *(row.note, row.source, row.quote, row.checked_on, row.name),
             *(row.price, row.amount, row.currency, row.per),
+            unconfirmed=row.unconfirmed,
         )
         found.setdefault(row.tool_id, []).append(plan)
     return found

@@ -6,7 +6,7 @@ the takes of 15,000 tools. Two are equal only if they are the same object.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
@@ -150,6 +150,7 @@ class Sourced:
     quote: str
     """The source’s own words."""
     checked_on: date | None
+    unconfirmed: bool = field(default=False, kw_only=True)
 
     def is_old(self, now: datetime) -> bool:
         """Whether it was checked too long ago; False where no day is known."""

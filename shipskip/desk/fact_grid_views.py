@@ -42,6 +42,7 @@ class GridFilterForm(FilterForm):
             ("no-day", "With a source without a day"),
             ("missing", "With an answer missing"),
             ("old", "With an old answer"),
+            ("unconfirmed", "With an imported answer that is not confirmed"),
         ],
     )
 
@@ -174,6 +175,8 @@ def _filtered(
         tools = facts.incomplete(tools, attributes)
     elif what == "old":
         tools = facts.old(timezone.now()).tools_with_facts(tools)
+    elif what == "unconfirmed":
+        tools = facts.unconfirmed().tools_with_facts(tools)
     return tools.by_name()
 
 

@@ -143,6 +143,7 @@ def source_group(group: SourceGroup, *, with_tool: bool = True) -> SafeString:
         tool=group.tool if with_tool else "",
         checked_on=group.checked_on,
         age=group.age,
+        is_imported=group.is_imported,
         sources=tuple(
             (source.number, source.address, tuple(source.quotes)) for source in group.sources
         ),

@@ -4,7 +4,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from os.path import commonprefix
+from itertools import zip_longest
 
 from pydantic import ValidationError
 
@@ -139,7 +139,9 @@ def _labels(tools: Iterable[SourceTool]) -> dict[str, str]:
             continue
         is_told_apart = len({tool.keys["maker"] for tool in namesakes}) == len(namesakes)
         words = [_last_part(tool.id).split("-") for tool in namesakes]
-        shared = len(commonprefix(words))
+        shared = next(
+            (at for at, parts in enumerate(zip_longest(*words)) if len(set(parts)) > 1), 0
+        )
         taken: set[str] = set()
         for tool, own in zip(namesakes, words, strict=True):
             label = tool.keys["maker"] if is_told_apart else "-".join(own[shared:])
