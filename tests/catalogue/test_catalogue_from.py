@@ -78,6 +78,10 @@ def test_a_model_is_a_draft_with_facts_and_prices_from_its_files(clone):
         f"{blob}/{later}/models/sakana/fugu-ultra.toml",
         "2026-07-01",
     )
+    quotes = {fact["attribute"]: fact["quote"] for fact in gpt["facts"]}
+    assert quotes["context-window"] == "context = 1_050_000"
+    assert quotes["modalities"] == 'input = ["text", "image", "pdf"]'
+    assert [plan["quote"] for plan in gpt["plans"]] == ["input = 2.50", "output = 15.00", "", ""]
     assert origins["output-tokens"][0].startswith(f"{blob}/")
     assert origins["output-tokens"][0].endswith("/providers/sakana/models/fugu-ultra.toml")
     assert later not in origins["output-tokens"][0]

@@ -12,7 +12,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote as url_quoted
 
 from shipskip.catalogue.answers import amount_text
 from shipskip.catalogue.sources.clone import Clone, Commit, UnreadableFileError
@@ -25,6 +25,7 @@ from shipskip.catalogue.sources.source import (
 )
 from tools.fact_values import DECIMAL_PLACES
 from tools.models import EntryPrice
+from tools.models.sources import LONGEST_QUOTE
 from tools.source_names import without_tracking
 from tools.tool_status import ToolStatus
 
@@ -168,7 +169,7 @@ class _File:
         return found.get(key) if isinstance(found, dict) else None
 
     def line_of(self, table: str, key: str) -> str:
-        """The line that states a value; empty if none does by itself."""
+        """The line that states a value; empty if none does by itself, or a quote cannot be it."""
         current = ""
         for line in map(str.strip, self.text.splitlines()):
             if heading := re.fullmatch(r"\[([\w.]+)\]", line):
@@ -176,8 +177,13 @@ class _File:
             elif line.startswith("["):
                 current = line
             elif current == table and re.match(rf"{re.escape(key)}\s*=", line):
-                return line
+                return line if line.isprintable() and _is_whole(line) else ""
         return ""
+
+
+def _is_whole(line: str) -> bool:
+    """Whether a line has its whole value, and is no longer than a quote may be."""
+    return line.count("[") == line.count("]") and len(line) <= LONGEST_QUOTE
 
 
 @dataclass
@@ -390,12 +396,13 @@ class _Folder:
     def _origin(self, file: _File, table: str, key: str, commits: Mapping[str, Commit]) -> Values:
         """The source of a value: the file at its commit, and the commit's day."""
         day = commits[file.path].day.isoformat() if file.path in commits else None
-        return {"source": _address(file.path, commits), "checked": day}
+        quote = file.line_of(table, key)
+        return {"source": _address(file.path, commits), "quote": quote, "checked": day}
 
 
 def _address(path: str, commits: Mapping[str, Commit]) -> str:
     commit = commits[path].id if path in commits else "HEAD"
-    return f"{REPOSITORY}/blob/{commit}/{quote(path)}"
+    return f"{REPOSITORY}/blob/{commit}/{url_quoted(path)}"
 
 
 def read(folder: Path) -> Reading:
