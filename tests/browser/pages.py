@@ -39,6 +39,9 @@ OPEN = {
     "reviewer": "/reviewers/skeptic/",
     "reviewer, category without takes": "/reviewers/skeptic/?category=nothing-yet",
     "methodology": "/methodology/",
+    "corrections": "/corrections/",
+    "report": "/tools/smollm3/report/?about=take-builder",
+    "suggestion": "/corrections/suggest/",
     "past issues": "/newsletter/",
     "past issue": "/newsletter/2026-05-07/",
 }
@@ -59,6 +62,7 @@ CLOSED = {
     "not found": "/compare/cursor-bakground-agent-vs-smolm3/",
     "not found, nothing near": "/nope/",
     "preview, damaged": "/preview/tools/damaged/",
+    "no report": "/corrections/follow/damaged/",
     "no subscriber": f"/newsletter/leave/{'x' * 32}/",
 }
 """Public pages that answer 404."""
