@@ -59,6 +59,23 @@ def make_issue() -> None:
     make.sent_issue(about=tool, until=now, scheduled_at=now, date="2026-05-07", **words)
 
 
+def make_reports() -> None:
+    """Two undecided reports of one network, and two decided ones."""
+    tool = Tool.objects.get(slug="smollm3")
+    for _ in range(2):
+        make.report(
+            tool=tool,
+            about="price",
+            subject="Prices",
+            text=f"The price is not {'9' * 200} any more.",
+            source=f"https://{'long-' * 10}host.example.com/",
+            address="ada@example.org",
+            network="f" * 32,
+        )
+    make.decision(tool=tool, subject="Context window", wrong="w" * 300)
+    make.decision(result="declined")
+
+
 def log_in(page: Page, editor: str) -> None:
     """Give the window an editor's session; test_editor_end_to_end.py fills in the form instead."""
     client = Client()
@@ -87,6 +104,7 @@ def database(
             call_command("load_catalogue", str(folder / "catalogue.json"), stdout=StringIO())
             make_editors()
             make_issue()
+            make_reports()
             yield
 
 

@@ -34,6 +34,9 @@ SCREENS = {
     "due": "/admin/due/",
     "changed": "/admin/changed/",
     "search": "/admin/search/?q=cursor",
+    "reports": "/admin/reports/report/",
+    "report": "/admin/reports/report/1/change/",
+    "decided reports": "/admin/reports/decision/",
     "document and CSV": "/admin/exchange/",
 }
 BELOW_THE_RULES = ("select2",)
