@@ -79,6 +79,7 @@ def methodology(request: HttpRequest, content: Content) -> HttpResponse:
         "per_network": settings.VOTES_PER_NETWORK_PER_DAY,
         "per_network_all": settings.VOTES_PER_NETWORK_PER_DAY * ALL_TOOLS_FACTOR,
         "new_browsers": settings.NEW_VISITORS_PER_NETWORK_PER_HOUR,
+        "reports_per_network": settings.REPORTS_PER_NETWORK_PER_DAY,
         "per_minute": settings.VOTES_PER_VISITOR_PER_MINUTE,
         "min_reads": MIN_READS,
         "reads_recent": RECENT_PERIOD,

@@ -20,7 +20,7 @@ from shipskip.editing.foreign_key_fields import is_key
 from shipskip.reports import deciding, mails
 from shipskip.reports.deciding import DecidedError, Words
 from shipskip.reports.models import LONGEST_DECISION, Decision, Report, Result
-from shipskip.reports.stated import edit_url, stated, web_address
+from shipskip.reports.stated import edit_url, fills_in, stated
 from shipskip.web.htmx import see_other
 from shipskip.web.text import validate_characters, validate_reason
 
@@ -150,7 +150,7 @@ class ReportAdmin(BaseAdmin[Report]):
                 "report": row,
                 "stated": stated(row),
                 "edit_url": edit_url(row),
-                "web_address": web_address(row),
+                "fills_in": fills_in(row),
                 "others": list(others[:MAX_OTHERS]) if undecided else [],
                 "others_total": others.count() if undecided else 0,
                 "may_decide": undecided and request.user.has_perm(MAY_DECIDE),

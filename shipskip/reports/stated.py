@@ -79,6 +79,13 @@ def sources_for(report: Report | None, tool: Tool, kind: type[Sourced]) -> dict[
     return {}
 
 
+def fills_in(report: Report) -> bool:
+    """Whether the screen of `edit_url` shows the source that the report names."""
+    if report.tool is None:
+        return bool(web_address(report))
+    return any(sources_for(report, report.tool, kind) for kind in (Fact, Plan))
+
+
 def web_address(report: Report) -> str:
     """Where a reporter says it can be checked, if that is an address on the web."""
     try:

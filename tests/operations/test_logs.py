@@ -186,6 +186,7 @@ def test_keys_of_links_are_not_in_the_log(client, lines):
             client.get(path)
             client.get(f"{path}junk")
             tried += 1
+    client.get(f"/corrections/follow/{KEY}/")
     assert tried >= 2
     objects, texts = lines()
     assert len(objects) >= 2 * tried
