@@ -156,13 +156,16 @@ class ToolAdmin(PublishableAdmin[Tool]):
         tools = [tool for tool in queryset if self.has_change_permission(request, tool)]
         with transaction.atomic():
             save = Save(user=request.user, now=timezone.now())
-            number = confirm_imported(tools, save, timezone.localdate())
+            facts, plans = confirm_imported(tools, save, timezone.localdate())
         others = len(queryset) - len(tools)
         if others:
             text = f"Publishers only may confirm those of {others} that are public or scheduled."
             messages.warning(request, text)
-        what = f"{number:,} fact{'' if number == 1 else 's'} and prices"
-        messages.success(request, f"Confirmed, as checked today: {what}.")
+        if facts or plans:
+            what = f"{_number(facts, 'fact')} and {_number(plans, 'price')}"
+            messages.success(request, f"Confirmed, as checked today: {what}.")
+        elif not others:
+            messages.info(request, "Nothing was changed: nothing imported waits there.")
 
     def get_fieldsets(self, request: HttpRequest, obj: Tool | None = None) -> Any:
         """The tool's own fields; its earlier addresses, if any; the chart of its votes."""
@@ -408,6 +411,10 @@ def _report(request: HttpRequest) -> Report | None:
     if not form.is_valid() or not request.user.has_perm("reports.view_report"):
         return None
     return Report.objects.filter(pk=form.cleaned_data["report"]).first()
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _may_end_redirects(request: HttpRequest) -> bool:

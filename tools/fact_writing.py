@@ -121,9 +121,9 @@ def write_plans(edits: Sequence[PlanEdit], save: Save) -> None:
     record_changes(before, save.now)
 
 
-def confirm_imported(tools: Sequence[Tool], save: Save, today: date) -> int:
+def confirm_imported(tools: Sequence[Tool], save: Save, today: date) -> tuple[int, int]:
     """Confirm all facts and plans of these tools that are from open data, as checked today, in a
-    transaction; return their number.
+    transaction; return their numbers.
     """
     lock_tools([tool.pk for tool in tools])
     confirmed: Fields = {"unconfirmed": False, "checked_on": today}
@@ -136,7 +136,7 @@ def confirm_imported(tools: Sequence[Tool], save: Save, today: date) -> int:
     ]
     write_facts(facts, save)
     write_plans(plans, save)
-    return len(facts) + len(plans)
+    return len(facts), len(plans)
 
 
 def _seen(tools: Collection[Tool], save: Save) -> set[int]:

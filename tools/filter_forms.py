@@ -40,11 +40,13 @@ VERDICTS = [
     ("split", "Split"),
     ("none", "Not reviewed yet"),
 ]
+CONFIRMED_KEY = "facts"
+"""The query key that leaves out facts which no editor has confirmed."""
 REPEATABLE_KEYS = ("category", "entry", "verdict", "status")
 """The query keys that may be repeated, apart from those of attributes."""
 
 
-ORDER = ("q", "sort", *REPEATABLE_KEYS, "page")
+ORDER = ("q", "sort", *REPEATABLE_KEYS, CONFIRMED_KEY, "page")
 """The order of the query keys in addresses and of the fields on the page; those of attributes
 follow. nginx caches addresses in this order.
 """
@@ -56,6 +58,7 @@ class ToolsForm(FilterForm):
     entry = ChoicesField(label="Entry price", choices=EntryPrice.choices)
     verdict = ChoicesField(label="Verdict", choices=VERDICTS)
     status = ChoicesField(label="Status", choices=ToolStatus.choices)
+    facts = ChoicesField(label="Facts", choices=[("confirmed", "Only confirmed by an editor")])
     sort = forms.ChoiceField(label="Sort", required=False, choices=SORTS)
     attributes: Sequence[Attribute] = ()
     _sorts: Sequence[tuple[str, str]] = ()

@@ -32,7 +32,13 @@ from shipskip.search.searching import Found, Scope, search
 from shipskip.web.cache_control import not_cached, not_shared, public
 from shipskip.web.paging import page_or_first
 from shipskip.web.preview_pages import Preview
-from tools.filter_forms import REPEATABLE_KEYS, CategoryToolsForm, ToolFilterForm, ToolsForm
+from tools.filter_forms import (
+    CONFIRMED_KEY,
+    REPEATABLE_KEYS,
+    CategoryToolsForm,
+    ToolFilterForm,
+    ToolsForm,
+)
 from tools.models import Category as CategoryRow
 
 MAX_RESULTS = 300
@@ -60,6 +66,7 @@ class ToolList:
                 choices={key: self.chosen[key] for key in REPEATABLE_KEYS if key in self.chosen},
                 attributes=form.attributes,
                 facts=facts,
+                only_confirmed=bool(self.chosen[CONFIRMED_KEY]),
                 sort=self.chosen["sort"] or "",
                 by=by,
                 within=within,
@@ -129,6 +136,12 @@ class ToolList:
         attributes = {key_of(row): row for row in form.attributes}
         facts = [fact_group(row, key, chosen, count) for key, row in attributes.items()]
         fact_groups = [group for group in facts if group]
+        if chosen[CONFIRMED_KEY] or any(
+            self.content.unconfirmed.get(row.pk) for row in form.attributes
+        ):
+            choices = form.choices_of(CONFIRMED_KEY)
+            label = str(form[CONFIRMED_KEY].label)
+            fact_groups.insert(0, choice_group(CONFIRMED_KEY, label, choices, chosen, _uncounted))
         slugs = {row.slug: row.pk for row in self.content.categories}
         return Facets(
             groups=groups,
@@ -179,6 +192,9 @@ class ToolList:
             if each.silent:
                 verb = "does" if each.silent == 1 else "do"
                 sentences.append(f"{_tools_in_words(each.silent)} {verb} not state {what}.")
+            if each.unconfirmed:
+                tools = _tools_in_words(each.unconfirmed)
+                sentences.append(f"No editor has confirmed {what} for {tools}.")
         return " ".join(sentences)
 
     def _search(self) -> Found | None:
@@ -200,6 +216,10 @@ class ToolList:
         ]
         scope = Scope(self.content.now, [SearchKind.TOOL], required, MAX_RESULTS)
         return search(self.chosen["q"], scope) if required else found
+
+
+def _uncounted(key: str, value: str) -> None:
+    """The count of a choice that has none."""
 
 
 def _tools_in_words(number: int) -> str:

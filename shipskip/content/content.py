@@ -19,7 +19,7 @@ from reviews.models import Take as TakeRow
 from reviews.models import TakeChange as TakeChangeRow
 from reviews.scoring import Weights
 from shipskip.content import loading
-from shipskip.content.fact_columns import FactColumn, read_columns
+from shipskip.content.fact_columns import FactColumn, read_columns, read_unconfirmed
 from shipskip.content.personas import Bases
 from shipskip.content.records import (
     Attribute,
@@ -33,7 +33,7 @@ from shipskip.content.records import (
     Tool,
 )
 from shipskip.content.standings import Standings
-from shipskip.content.tool_sets import sets_by
+from shipskip.content.tool_sets import ToolSet, sets_by
 from shipskip.page_cache.content_version import stored_number
 from shipskip.web.read_snapshot import read_snapshot
 from shipskip.web.text import sort_key
@@ -97,6 +97,8 @@ class Content:
         )
         self._columns: dict[int, FactColumn] = {}
         self._standings: LRUCache[tuple[tuple[int, int], ...], Standings] = LRUCache(MAX_STANDINGS)
+        self.unconfirmed: Mapping[int, ToolSet] = read_unconfirmed(self.places)
+        """The tools whose answer no editor has confirmed, by attribute (primary key)."""
         self._compute_orders()
         if before:
             used = [row for row in self.attributes if row.pk in before.columns_in_use]
@@ -241,6 +243,13 @@ class Content:
             with self.same_version():
                 self._columns |= read_columns(missing, self.places)
         return self._columns
+
+    def confirmed_columns(self, attributes: Sequence[Attribute]) -> Mapping[int, FactColumn]:
+        """The same columns without the facts that are imported and not confirmed."""
+        columns = self.fact_columns(attributes)
+        return {
+            row.pk: columns[row.pk].without(self.unconfirmed.get(row.pk, 0)) for row in attributes
+        }
 
     def standings(self, weights: Weights) -> Standings:
         """The panels under these weights."""

@@ -39,6 +39,17 @@ class FactColumn:
         ]
         return set_of(places, self.stating.bit_length())
 
+    def without(self, tools: ToolSet) -> "FactColumn":
+        """The column as if these tools had no answer."""
+        return FactColumn(
+            self.attribute,
+            self.stating & ~tools,
+            self.silent & ~tools,
+            self.inapplicable & ~tools,
+            {choice: found & ~tools for choice, found in self.by_choice.items()},
+            {place: value for place, value in self.values.items() if not tools >> place & 1},
+        )
+
     def words_at(self, place: int) -> str:
         """What the tool at a place states, as readers see it; choices in the attribute's order."""
         if self.attribute.kind in KINDS_WITH_LIMITS:
@@ -89,6 +100,16 @@ def read_columns(
             number=number,
         )
         for row in attributes
+    }
+
+
+def read_unconfirmed(places: Mapping[int, int]) -> dict[int, ToolSet]:
+    """The tools whose answer is imported and not confirmed, by attribute (primary key); one query.
+    `places` are those of the tools by primary key.
+    """
+    return {
+        attribute: set_of([places[tool] for tool in tools if tool in places], len(places))
+        for attribute, tools in Fact.objects.unconfirmed().tools_by_attribute()
     }
 
 

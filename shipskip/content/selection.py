@@ -28,6 +28,8 @@ class Wanted:
     attributes: Sequence[Attribute] = ()
     """The attributes that the list can be filtered by."""
     facts: Sequence[FactFilter] = ()
+    only_confirmed: bool = False
+    """Whether facts that are imported and not confirmed are left out."""
     sort: str = ""
     by: Attribute | None = None
     """The attribute to sort by; tools without a value are left out."""
@@ -47,6 +49,8 @@ class WithoutValue:
     """Tools without an answer."""
     silent: int
     """Tools whose source was read and does not say."""
+    unconfirmed: int
+    """Tools whose answer is left out, because no editor has confirmed it."""
 
 
 class Selection:
@@ -58,7 +62,8 @@ class Selection:
         self._content, self._wanted = content, wanted
         self._standings = content.standings(wanted.weights)
         rows = [row for row in wanted.attributes if choices_of(row) or row in self.asked_attributes]
-        self._columns = content.fact_columns(rows)
+        columns_of = content.confirmed_columns if wanted.only_confirmed else content.fact_columns
+        self._columns = columns_of(rows)
         everything = (1 << len(content.tools)) - 1
         category = wanted.within
         self.within = content.by_category.get(category.pk, 0) if category else everything
@@ -118,9 +123,11 @@ class Selection:
         for row in self.asked_attributes:
             column = self._columns[row.pk]
             answered = column.stating | column.silent | column.inapplicable
-            unrecorded = tools & self._asked(row) & ~answered
-            silent = tools & column.silent
-            found.append(WithoutValue(row, unrecorded.bit_count(), silent.bit_count()))
+            lacking = tools & self._asked(row) & ~answered
+            imported = self._content.unconfirmed.get(row.pk, 0)
+            unconfirmed = lacking & imported if self._wanted.only_confirmed else 0
+            groups = lacking & ~unconfirmed, tools & column.silent, unconfirmed
+            found.append(WithoutValue(row, *(each.bit_count() for each in groups)))
         return found
 
     def _asked(self, row: Attribute) -> ToolSet:

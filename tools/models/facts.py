@@ -296,6 +296,14 @@ class FactQuerySet(models.QuerySet["Fact"]):
         rows = self.filter(_only(), attribute__in=attributes).order_by()
         yield from rows.values_list("attribute", "applies", "tool")
 
+    def tools_by_attribute(self) -> Iterator[tuple[int, list[int]]]:
+        """For each attribute: the primary keys of the tools that have one of these facts, joined to
+        a text by the database.
+        """
+        rows = self.order_by().values_list("attribute").annotate(keys=KeyList("tool"))
+        for attribute, keys in rows:
+            yield attribute, list(map(int, keys.split(",")))
+
     def tools_by_value(self, column: str) -> Iterator[tuple[int, object, list[int]]]:
         """For each attribute and value in this column: the primary keys of the tools that state it.
         The database joins them to a text, because reading a row of each fact takes ten times as
