@@ -311,6 +311,39 @@ def test_no_request_fails_while_one_server_is_down(site):
     assert seen == {200}
 
 
+@pytest.fixture
+def vanished():
+    """Two ports that drop the packets of new connections, as a machine that is gone: their queues
+    are full.
+    """
+    with ExitStack() as stack:
+        ports = []
+        for _ in range(2):
+            gone = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+            ports.append(gone.getsockname()[1])
+            for _ in range(3):
+                client = stack.enter_context(socket.socket())
+                client.setblocking(False)
+                client.connect_ex(("127.0.0.1", ports[-1]))
+        yield ports
+
+
+def test_no_request_fails_while_a_machine_with_two_of_four_servers_is_gone(
+    site, vanished, tmp_path
+):
+    _, first, second, _ = site
+    text = (ROOT / "deploy/nginx/servers.conf").read_text()
+    (patience,) = {*re.findall(r"^# server \S+ (.*);", text, re.M)}
+    ports = [*vanished, first.port, second.port]
+    with Nginx(tmp_path, [f"127.0.0.1:{port} {patience}" for port in ports]) as nginx:
+        clients = [f"127.0.{number}.1" for number in range(200)]
+        seen = {get(nginx.port, "/bookmarks/", client=one).status for one in clients}
+    assert seen == {200}
+    tried = re.findall(r' "([^"]+)" "[^"]+"$', (tmp_path / "servers.log").read_text(), re.M)
+    waited = [row for row in tried if any(str(port) in row for port in vanished)]
+    assert 0 < len(waited) < len(tried) / 2, "each request waits for a machine that is gone"
+
+
 def test_without_servers_cached_pages_are_shown_and_an_error_page_for_the_rest(site):
     nginx, first, second, _ = site
     before = request_until_cached(nginx, PAIR)
