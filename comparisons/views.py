@@ -39,6 +39,7 @@ from shipskip.web.cache_control import not_cached, not_shared, public
 from shipskip.web.filters import FilterForm, texts_field
 from shipskip.web.paging import page_or_first
 from shipskip.web.preview_pages import Preview, open_preview, preview_page
+from shipskip.web.twins import with_twins
 
 
 class PickerForm(FilterForm):
@@ -114,6 +115,7 @@ class RowsForm(FilterForm):
 
 @require_safe
 @public(query=["rows"], uncached=[WEIGH_KEY], tallies=True, on_read=read_counts.count)
+@with_twins("md", "json", "csv")
 @with_own_panel
 def detail(request: HttpRequest, content: Content, own: OwnPanel, pair: str) -> HttpResponse:
     """Tools side by side, at the canonical URL of their set."""

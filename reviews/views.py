@@ -25,6 +25,7 @@ from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import page_or_first
 from shipskip.web.preview_pages import Preview
+from shipskip.web.twins import with_twins
 
 
 @require_safe
@@ -40,6 +41,7 @@ def reviewers(request: HttpRequest, content: Content) -> HttpResponse:
 
 @require_safe
 @public(query=CategoryFilterForm.base_fields)
+@with_twins("md", "json")
 @with_content
 def reviewer(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
     """One reviewer: what wins and loses them, their figures and their takes."""

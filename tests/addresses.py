@@ -16,6 +16,16 @@ from reviews.models import Reviewer, Take
 from tests import factories as make
 from tools.models import Category, Tool
 
+FOR_PROGRAMS = {
+    "programs:tools_twin": "/tools.csv",
+    "programs:tool_twin": "/tools/alpha.md",
+    "programs:comparison_twin": "/compare/alpha-vs-beta.json",
+    "programs:category_twin": "/categories/agents.csv",
+    "programs:reviewer_twin": "/reviewers/builder.md",
+    "programs:methodology_twin": "/methodology.json",
+}
+"""Public addresses that scripts of other sites may read."""
+
 PUBLIC = {
     "home": "/",
     "methodology": "/methodology/",
@@ -47,6 +57,7 @@ PUBLIC = {
     "programs:issues": "/feeds/issues.atom",
     "programs:category": "/feeds/categories/agents.atom",
     "programs:reviewer": "/feeds/reviewers/builder.json",
+    **FOR_PROGRAMS,
 }
 """Public addresses: the same bytes for everybody."""
 
@@ -86,6 +97,7 @@ NOT_HTML = {
     *("programs:verdicts", "programs:changes", "programs:issues"),
     *("programs:category", "programs:reviewer"),
     "reports:feed",
+    *FOR_PROGRAMS,
 }
 PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}
 """The public pages that readers see."""

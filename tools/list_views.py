@@ -32,6 +32,7 @@ from shipskip.search.searching import Found, Scope, search
 from shipskip.web.cache_control import not_cached, not_shared, public
 from shipskip.web.paging import page_or_first
 from shipskip.web.preview_pages import Preview
+from shipskip.web.twins import with_twins
 from tools.filter_forms import (
     CONFIRMED_KEY,
     REPEATABLE_KEYS,
@@ -234,6 +235,7 @@ def _tools_in_words(number: int) -> str:
     uncached=[WEIGH_KEY],
     tallies=True,
 )
+@with_twins("md", "json", "csv")
 @with_own_panel
 def tool_list(request: HttpRequest, content: Content, own: OwnPanel) -> HttpResponse:
     """All public tools, filtered, sorted and paged."""
@@ -250,6 +252,7 @@ def tool_list(request: HttpRequest, content: Content, own: OwnPanel) -> HttpResp
     uncached=[WEIGH_KEY],
     tallies=True,
 )
+@with_twins("md", "json", "csv")
 @with_own_panel
 def category(request: HttpRequest, content: Content, own: OwnPanel, slug: str) -> HttpResponse:
     """The tools of a category, best panel first."""

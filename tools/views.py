@@ -26,6 +26,7 @@ from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import FilterForm
 from shipskip.web.paging import page_of, page_or_first
 from shipskip.web.preview_pages import Preview, open_preview, preview_page
+from shipskip.web.twins import with_twins
 from tools.models import Tool
 from tools.relations import relations_in_words
 
@@ -38,6 +39,7 @@ CHANGES_PER_PAGE = 100
 
 @require_safe
 @public(uncached=[WEIGH_KEY], tallies=True)
+@with_twins("md", "json")
 @with_own_panel
 def detail(request: HttpRequest, content: Content, own: OwnPanel, slug: str) -> HttpResponse:
     """One tool: its verdict, facts and prices, its takes, its public record, and tools to compare

@@ -1,25 +1,24 @@
 """The site's own pages: home and methodology."""
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from comparisons.answer import MIN_AHEAD, MIN_LEAD, MIN_SHARED, NUMBER_WORDS
-from comparisons.models import MIN_READS, ON_HOME_PAGE, RECENT_PERIOD, STORAGE_PERIOD
-from reviews.network_limits import ALL_TOOLS_FACTOR
-from reviews.scoring import HIGH_TO_SKIP, LOW_TO_SHIP, PERCENT_FROM, ReviewerStats
+from comparisons.answer import NUMBER_WORDS
+from comparisons.models import ON_HOME_PAGE
 from shipskip.content import structured_data
 from shipskip.content.answer_cases import cases_of
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
 from shipskip.content.home_page import category_leaders, live_comparison
 from shipskip.content.judged_tools import judged
+from shipskip.content.methodology import panel_stats, rule_numbers
 from shipskip.content.often_compared import often_compared
 from shipskip.content.personas import persona_line, takes_tried
 from shipskip.content.picking import Field, Picker
 from shipskip.content.side_by_side import Pair
 from shipskip.web.cache_control import public
+from shipskip.web.twins import with_twins
 
 MAX_EXAMPLE_TOOLS = 30
 """The examples of the methodology come from this many of the newest tools, which are 435 pairs."""
@@ -54,35 +53,21 @@ def home(request: HttpRequest, content: Content) -> HttpResponse:
 
 @require_safe
 @public(tallies=True)
+@with_twins("md", "json")
 @with_content
 def methodology(request: HttpRequest, content: Content) -> HttpResponse:
     """How a verdict, an answer, a percentage and a tally are calculated, with today's numbers."""
     columns = judged(content.newest[:MAX_EXAMPLE_TOOLS])
-    panels = content.ours.panels
-    context = {
-        "stats": ReviewerStats(
-            total=sum(panel.total for panel in panels),
-            ship=sum(panel.ship for panel in panels),
-            points=sum(panel.points for panel in panels),
-        ),
+    numbers = rule_numbers()
+    context: dict[str, object] = {
+        **numbers,
+        "stats": panel_stats(content),
         "tools": len(content.tools),
         "tried": takes_tried(content.bases),
         "example": max(columns, key=lambda row: row.panel.score or 0, default=None),
         "cases": cases_of(columns),
-        "min_lead": MIN_LEAD,
-        "min_shared": NUMBER_WORDS[MIN_SHARED],
-        "min_ahead": NUMBER_WORDS[MIN_AHEAD],
+        "min_shared": NUMBER_WORDS[numbers["min_shared"]],
+        "min_ahead": NUMBER_WORDS[numbers["min_ahead"]],
         "reviewers": content.reviewers,
-        "percent_from": PERCENT_FROM,
-        "low_to_ship": LOW_TO_SHIP,
-        "high_to_skip": HIGH_TO_SKIP,
-        "per_network": settings.VOTES_PER_NETWORK_PER_DAY,
-        "per_network_all": settings.VOTES_PER_NETWORK_PER_DAY * ALL_TOOLS_FACTOR,
-        "new_browsers": settings.NEW_VISITORS_PER_NETWORK_PER_HOUR,
-        "reports_per_network": settings.REPORTS_PER_NETWORK_PER_DAY,
-        "per_minute": settings.VOTES_PER_VISITOR_PER_MINUTE,
-        "min_reads": MIN_READS,
-        "reads_recent": RECENT_PERIOD,
-        "reads_stored": STORAGE_PERIOD,
     }
     return render(request, "home/methodology.html", context)

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any, cast
 
 from django.conf import settings
+from django.urls import reverse
 
 from reviews.reviewer_profile import stats_of
 from reviews.scoring import VERDICT_WORDS, Panel, Tally
@@ -17,6 +18,8 @@ from shipskip.catalogue.answers import amount_text, answer_json
 from shipskip.content.content import Content
 from shipskip.content.fact_sheet import profile
 from shipskip.content.judged_tools import Column, JudgedTool
+from shipskip.content.methodology import panel_stats, rule_numbers
+from shipskip.content.personas import takes_tried
 from shipskip.content.records import (
     Attribute,
     Category,
@@ -43,6 +46,7 @@ from shipskip.programs.shapes import (
     ListedComparisonData,
     ListedTakeData,
     ListedToolData,
+    MethodologyData,
     NamedData,
     PanelData,
     PlanData,
@@ -267,6 +271,23 @@ def comparison_data(page: SideBySide) -> ComparisonData:
             for row in group.rows
         ],
         "scorecard": [_scorecard(row.reviewer, row.cells) for row in page.scorecard],
+    }
+
+
+def methodology_data(content: Content) -> MethodologyData:
+    """The numbers of the rules, and today's of the panel."""
+    stats = panel_stats(content)
+    return {
+        "url": absolute(reverse("methodology")),
+        "tools": len(content.tools),
+        "panel": {
+            "takes": stats.total,
+            "ship": stats.ship,
+            "ship_rate": stats.ship_rate,
+            "score": _number(stats.mean),
+            "basis": takes_tried(content.bases),
+        },
+        "rules": rule_numbers(),
     }
 
 

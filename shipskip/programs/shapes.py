@@ -263,3 +263,22 @@ class ComparisonData(ListedComparisonData):
     columns: list[ListedToolData]
     rows: list[RowData]
     scorecard: list[ScorecardData]
+
+
+class PanelFiguresData(TypedDict):
+    """All takes on public tools."""
+
+    takes: int
+    ship: int
+    ship_rate: int | None
+    score: float | None
+    basis: str
+
+
+class MethodologyData(TypedDict):
+    """How verdicts and answers come about: the numbers of the rules, and today's of the panel."""
+
+    url: str
+    tools: int
+    panel: PanelFiguresData
+    rules: dict[str, int]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from shipskip.programs import feeds
+from shipskip.programs import feeds, twins
 
 app_name = "programs"
 urlpatterns = [
@@ -11,4 +11,10 @@ urlpatterns = [
     path("feeds/issues.<feed_format:feed_format>", feeds.issues, name="issues"),
     path("feeds/categories/<slug:slug>.<feed_format:feed_format>", feeds.category, name="category"),
     path("feeds/reviewers/<slug:slug>.<feed_format:feed_format>", feeds.reviewer, name="reviewer"),
+    path("tools.<table:twin>", twins.tools, name="tools_twin"),
+    path("tools/<slug:slug>.<twin:twin>", twins.tool, name="tool_twin"),
+    path("compare/<str:pair>.<table:twin>", twins.comparison, name="comparison_twin"),
+    path("categories/<slug:slug>.<table:twin>", twins.category, name="category_twin"),
+    path("reviewers/<slug:slug>.<twin:twin>", twins.reviewer, name="reviewer_twin"),
+    path("methodology.<twin:twin>", twins.methodology, name="methodology_twin"),
 ]
