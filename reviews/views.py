@@ -21,6 +21,7 @@ from shipskip.content.current import with_content
 from shipskip.content.page_objects import public_reviewer
 from shipskip.content.personas import persona_line
 from shipskip.content.records import Reviewer, Take
+from shipskip.content.share_picture import picture_of_reviewer
 from shipskip.web.cache_control import not_cached, public
 from shipskip.web.filters import CategoryFilterForm
 from shipskip.web.paging import page_or_first
@@ -47,6 +48,7 @@ def reviewer(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
     """One reviewer: what wins and loses them, their figures and their takes."""
     row = public_reviewer(content, slug)
     context, notices = _reviewer_context(content, row, request.GET)
+    context["picture"] = picture_of_reviewer(row, content)
     return not_cached(render(request, "reviews/detail.html", context), when=notices)
 
 

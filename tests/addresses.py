@@ -52,6 +52,9 @@ PUBLIC = {
     "reports:report": "/tools/alpha/report/",
     "newsletter:archive": "/newsletter/",
     "newsletter:issue": "/newsletter/2026-05-07/",
+    "programs:comparison_picture": "/pictures/compare/alpha-vs-beta/-.png",
+    "programs:tool_picture": "/pictures/tools/alpha/-.png",
+    "programs:reviewer_picture": "/pictures/reviewers/builder/-.png",
     "programs:verdicts": "/feeds/verdicts.atom",
     "programs:changes": "/feeds/changes.json",
     "programs:issues": "/feeds/issues.atom",
@@ -96,11 +99,18 @@ NOT_HTML = {
     *("livez", "readyz", "security", "reviews:marks", "search:suggest", "search:description"),
     *("programs:verdicts", "programs:changes", "programs:issues"),
     *("programs:category", "programs:reviewer"),
+    *("programs:comparison_picture", "programs:tool_picture", "programs:reviewer_picture"),
     "reports:feed",
     *FOR_PROGRAMS,
 }
 PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}
 """The public pages that readers see."""
+
+REDIRECTS = {
+    *("favicon", "programs:comparison_picture", "programs:tool_picture"),
+    "programs:reviewer_picture",
+}
+"""The public addresses that answer with another one."""
 
 MINUTE = timedelta(minutes=1)
 

@@ -20,6 +20,7 @@ from shipskip.content.personas import personas_of
 from shipskip.content.previews import previewed
 from shipskip.content.records import FullTool
 from shipskip.content.score_history import score_history
+from shipskip.content.share_picture import picture_of_tool
 from shipskip.content.side_by_side import not_judged_by
 from shipskip.reports.counts import decided_on
 from shipskip.web.cache_control import not_cached, public
@@ -51,6 +52,7 @@ def detail(request: HttpRequest, content: Content, own: OwnPanel, slug: str) -> 
     context = _detail_context(content, content.full([tool])[0], own.weights)
     context |= {"own": own, "notices": own.notices}
     context["decided"] = decided_on(content, tool.pk)
+    context["picture"] = picture_of_tool(judged([tool])[0])
     context["not_judged"] = not_judged_by(own.raised, judged([tool], own.weights))
     return render(request, "tools/detail.html", context)
 

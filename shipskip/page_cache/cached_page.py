@@ -66,7 +66,8 @@ def cached_page(
     headers.pop("Content-Length", None)
     if response.status_code == 200:
         etag = hashlib.blake2b(body, digest_size=12).hexdigest()
-        if encoding and len(body) >= MIN_COMPRESSED:
+        is_text = not response.get("Content-Type", "").startswith("image/png")
+        if encoding and is_text and len(body) >= MIN_COMPRESSED:
             is_dense = for_many and len(body) <= MAX_FOR_MANY
             quality = QUALITY_FOR_MANY if is_dense else BROTLI_QUALITY
             body, etag = compressed(body, encoding, quality), f"{etag}-{encoding}"

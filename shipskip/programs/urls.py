@@ -3,9 +3,17 @@
 from django.urls import path
 
 from shipskip.programs import feeds, twins
+from shipskip.programs.pictures import views as pictures
 
 app_name = "programs"
 urlpatterns = [
+    path(
+        "pictures/compare/<str:pair>/<slug:key>.png", pictures.comparison, name="comparison_picture"
+    ),
+    path("pictures/tools/<slug:slug>/<slug:key>.png", pictures.tool, name="tool_picture"),
+    path(
+        "pictures/reviewers/<slug:slug>/<slug:key>.png", pictures.reviewer, name="reviewer_picture"
+    ),
     path("feeds/verdicts.<feed_format:feed_format>", feeds.verdicts, name="verdicts"),
     path("feeds/changes.<feed_format:feed_format>", feeds.changes, name="changes"),
     path("feeds/issues.<feed_format:feed_format>", feeds.issues, name="issues"),

@@ -27,7 +27,7 @@ VARIANTS = {
     "sitemap of pages": "/sitemap-pages.xml",
     "sitemap of comparisons": "/sitemap-comparisons.xml",
 }
-ANSWERED = {name: path for name, path in VARIANTS.items() if name != "favicon"}
+ANSWERED = {name: path for name, path in VARIANTS.items() if name not in addresses.REDIRECTS}
 REDIRECTS = {
     "pair in the other order": "/compare/beta-vs-alpha/",
     "capitals": "/compare/ALPHA-vs-beta/",

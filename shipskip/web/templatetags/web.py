@@ -138,14 +138,15 @@ def json_ld(data: Mapping[str, object]) -> SafeString:
 
 
 @register.simple_block_tag
-def titled(content: str) -> SafeString:
-    """The title of a page, which cards show without the site's name."""
-    title = SafeString(" ".join(content.split()))
-    return format_html(
-        '<title>{}</title>\n<meta property="og:title" content="{}">',
-        title,
-        SafeString(title.removesuffix(f" — {SITE_NAME}")),
-    )
+def one_line(content: str) -> SafeString:
+    """What the tag encloses, in one line; `as` names it."""
+    return SafeString(" ".join(content.split()))
+
+
+@register.filter
+def without_site(title: SafeString) -> SafeString:
+    """A page's title without the site's name, which cards show apart."""
+    return SafeString(title.removesuffix(f" — {SITE_NAME}"))
 
 
 @register.filter

@@ -1,0 +1,1 @@
+"""The pictures of cards: a picture's text in lines, its drawing, its views."""

@@ -1,0 +1,110 @@
+"""Pictures of cards: what they show, their addresses, and that they never block."""
+
+import re
+import struct
+
+import pytest
+from django.conf import settings
+
+from reviews.models import Take
+from shipskip.content.share_picture import PictureRow, SharePicture
+from shipskip.programs.pictures import drawing
+from shipskip.programs.pictures.lines import drawable, in_lines, runs, width
+from tests import factories as make
+from tests.addresses import sample_site
+
+MARKS = [(10, "skip"), (55, "ship"), (84, "ship")]
+
+
+def picture(*names: str, text: str = "Ship it.") -> SharePicture:
+    """A picture of tools with these names."""
+    rows = [PictureRow(name, "the-slug", "ship", "2 of 3 ship", "49.7", MARKS) for name in names]
+    return SharePicture(f"/{len(names)}{names[0]}", rows, text, "Judged June 2026")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Alpha"],
+        ["Alpha", "Beta"],
+        ["W" * 200, "كلب البحث الذكي للمطورين", "כלב"],
+        ["<b>&\"'</b>", "\U0001f680", "日本"],
+        [f"Tool {number} with a rather long name" for number in range(10)],
+    ],
+    ids=["one", "two", "long and right to left", "markup and no letters", "ten"],
+)
+def test_a_picture_has_its_size_and_few_bytes(names):
+    found = drawing.png(picture(*names, text=f"Ship {' and '.join(names)}; skip nothing. " * 5))
+    assert found.startswith(b"\x89PNG")
+    assert struct.unpack(">II", found[16:24]) == (1200, 630)
+    assert len(found) <= 60_000
+
+
+def test_a_name_without_letters_of_our_fonts_gives_way_to_its_slug():
+    assert drawable("\U0001f680 Rocket", "rocket") == "Rocket"
+    text = drawing.svg(picture("日本", text="Ship 日本."))
+    assert text.count("the-slug") == 2
+
+
+def test_lines_are_broken_between_words_and_the_last_is_cut():
+    lines = in_lines("one two three four five six " * 9, 40, 400, 3)
+    assert len(lines) == 3
+    assert lines[-1].endswith("…")
+    assert all(width(line, 40) <= 400 for line in lines)
+    assert " ".join(lines).startswith("one two three")
+
+
+def test_right_to_left_words_are_texts_of_their_own_font():
+    found = runs("Ship כלב אב now", 10, 64)
+    assert [(text, family) for text, family, _ in found] == [
+        ("Ship ", ""),
+        ("כלב אב", "Noto Sans Hebrew"),
+        (" now", ""),
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "page", ["/compare/alpha-vs-beta/", "/tools/alpha/", "/reviewers/builder/"]
+)
+def test_a_page_names_its_picture_and_its_address_changes_with_it(client, page):
+    sample_site()
+
+    def address() -> str:
+        (url,) = re.findall(r'og:image" content="([^"]+)"', client.get(page).content.decode())
+        assert url.startswith(settings.SITE_URL)
+        return str(url.removeprefix(settings.SITE_URL))
+
+    first = address()
+    response = client.get(first)
+    assert response["Content-Type"] == "image/png"
+    assert response["Cross-Origin-Resource-Policy"] == "cross-origin"
+    Take.objects.filter(tool__slug="alpha", reviewer__slug="builder").update(score=12)
+    second = address()
+    assert second != first
+    assert client.get(first)["Location"] == second
+
+
+@pytest.mark.django_db
+def test_no_picture_shows_what_is_not_public(client):
+    make.tool(slug="draft", published_at=None)
+    make.tool(slug="alpha")
+    make.reviewer(slug="hidden", published_at=None)
+    for path in ("tools/draft", "compare/alpha-vs-draft", "compare/alpha", "reviewers/hidden"):
+        assert client.get(f"/pictures/{path}/-.png").status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_reader_does_not_wait_while_others_draw(client, monkeypatch):
+    sample_site()
+    path = client.get("/pictures/tools/alpha/-.png")["Location"]
+    monkeypatch.setattr(drawing, "_kept", {})
+    for _ in range(drawing.MOST_AT_ONCE):
+        assert drawing._turns.acquire(blocking=False)
+    try:
+        response = client.get(path)
+    finally:
+        for _ in range(drawing.MOST_AT_ONCE):
+            drawing._turns.release()
+    assert response.status_code == 503
+    assert response["Retry-After"] == "2"
