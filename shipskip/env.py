@@ -123,6 +123,11 @@ class Env(BaseSettings):
         description="Our own reverse proxies (IP addresses or networks, comma-separated). "
         "X-Forwarded-For is trusted only from them.",
     )
+    PRIVATE_SOURCES: Annotated[list[str], NoDecode, BeforeValidator(rules.networks)] = Field(
+        default=[],
+        description="Networks of our own (IP addresses or networks, comma-separated) that "
+        "`check_sources` may ask too; otherwise it asks public addresses only.",
+    )
     VOTES_PER_NETWORK_PER_DAY: Count = Field(
         default=20,
         description="How many votes, changes and withdrawals of votes from one network (IPv4 /24, "

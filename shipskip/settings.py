@@ -8,6 +8,7 @@ repository.
 import json
 import secrets
 from datetime import timedelta
+from ipaddress import ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -207,6 +208,8 @@ CSRF_COOKIE_AGE = None  # a session cookie
 # Our own proxies: X-Forwarded-For and X-Forwarded-Proto are trusted from these addresses only.
 TRUSTED_PROXIES = env.TRUSTED_PROXIES
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# Private networks that `check_sources` may ask.
+PRIVATE_SOURCES = [ip_network(each, strict=False) for each in env.PRIVATE_SOURCES]
 
 VOTES_PER_NETWORK_PER_DAY = env.VOTES_PER_NETWORK_PER_DAY
 VOTES_PER_VISITOR_PER_MINUTE = env.VOTES_PER_VISITOR_PER_MINUTE

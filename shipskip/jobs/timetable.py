@@ -50,7 +50,8 @@ NIGHTLY = Job(
 RESTORE_CHECK = Job(
     "restore_check", "", "", "by the first nightly run of a month", timedelta(days=33), 4_061_2803
 )
-JOBS = (NEWSLETTER, WORK, NIGHTLY, RESTORE_CHECK)
+SOURCES = Job("sources", "", "", "by every nightly run", timedelta(days=3), 4_061_2804)
+JOBS = (NEWSLETTER, WORK, NIGHTLY, RESTORE_CHECK, SOURCES)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from shipskip.jobs.timetable import JOBS
+from shipskip.jobs.timetable import JOBS, RESTORE_CHECK, SOURCES
 from tests.stress_site import ROOT
 
 UNITS = ROOT / "deploy/systemd"
@@ -45,7 +45,8 @@ def test_the_documents_say_when_a_job_is_late(job):
         if minutes % length == 0 and minutes >= (7 * 24 * 60 if unit == "days" else length):
             late = f"{minutes // length} {unit}"
             break
-    name = f"`{job.name}`" if job.calendar else "the check of a restore"
+    steps = {RESTORE_CHECK: "the check of a restore", SOURCES: "that of the sources"}
+    name = steps.get(job, f"`{job.name}`")
     assert f"{name} after {late}" in " ".join(MANUAL.split())
 
 

@@ -287,7 +287,8 @@ def test_publishers_see_when_each_job_last_succeeded_and_what_failed(publisher):
         "The job work is late: it should run every five minutes. "
         "Nightly: not done yet; it runs every night at 02:30 UTC "
         "The job nightly failed: no room "
-        "Restore check: not done yet; it runs by the first nightly run of a month"
+        "Restore check: not done yet; it runs by the first nightly run of a month "
+        "Sources: not done yet; it runs by every nightly run"
     )
 
 

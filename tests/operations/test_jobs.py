@@ -111,7 +111,7 @@ def test_the_nightly_run_makes_a_backup_and_proves_it(tmp_path, settings):
         text = site.manage("nightly")
         with site.use():
             done = set(JobRun.objects.exclude(succeeded_at=None).values_list("job", flat=True))
-    assert done == {"nightly", "restore_check"}
+    assert done == {"nightly", "restore_check", "sources"}
     assert "can be restored" in text
     assert "Every tally agrees" in text
     assert len(list(settings.BACKUP_DIR.glob("*.zip"))) == 1
@@ -127,5 +127,6 @@ def test_a_step_of_the_night_that_fails_keeps_no_other_from_running(tmp_path, se
     assert "There is no backup in" in str(error.value)
     assert "Every tally agrees" in out.getvalue()
     failures = dict(JobRun.objects.values_list("job", "failure"))
+    assert failures.pop("sources") == ""
     assert failures.keys() == {"nightly", "restore_check"}
     assert all(failures.values())

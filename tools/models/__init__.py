@@ -24,6 +24,7 @@ from tools.models.plans import (
     monthly_prices,
     price_in_words,
 )
+from tools.models.source_checks import Outcome, SourceCheck, SourceCheckQuerySet
 from tools.models.tools import (
     LINK_FIELDS,
     LONGEST_CHOOSE_IF,
@@ -55,8 +56,11 @@ __all__ = [
     "FactQuerySet",
     "Family",
     "FormerSlug",
+    "Outcome",
     "Plan",
     "PlanQuerySet",
+    "SourceCheck",
+    "SourceCheckQuerySet",
     "Tool",
     "ToolQuerySet",
     "cheapest",

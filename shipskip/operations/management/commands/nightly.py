@@ -1,4 +1,6 @@
-"""`nightly`: the backup, the tallies, and by the first run of a month the check of a restore."""
+"""`nightly`: the backup, the tallies, by the first run of a month the check of a restore, and the
+sources.
+"""
 
 import logging
 from collections.abc import Callable
@@ -21,7 +23,10 @@ BACKUP_DAYS = 30
 class Command(BaseCommand):
     """`manage.py nightly`; of two runs at once the second one does nothing."""
 
-    help = "Makes a backup, recounts tallies, and once a month checks a restore. For a timer."
+    help = (
+        "Makes a backup, recounts tallies, once a month checks a restore, and looks at sources. "
+        "For a timer."
+    )
 
     def handle(self, *args: object, **options: object) -> None:
         """Run every step, also after one that failed; exit status 1 with what failed."""
@@ -32,6 +37,7 @@ class Command(BaseCommand):
             steps: list[Callable[[], None]] = [self._backup, self._recount]
             if is_restore_check_due(timezone.now()):
                 steps.append(self._check_restore)
+            steps.append(self._check_sources)
             failures = []
             for step in steps:
                 try:
@@ -54,6 +60,9 @@ class Command(BaseCommand):
     def _check_restore(self) -> None:
         with runs.recorded(RESTORE_CHECK):
             call_command("restore", check=True, stdout=self.stdout)
+
+    def _check_sources(self) -> None:
+        call_command("check_sources", verbosity=0, stdout=self.stdout)
 
 
 def is_restore_check_due(now: datetime) -> bool:

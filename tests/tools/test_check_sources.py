@@ -1,0 +1,188 @@
+"""`check_sources`: what it says of pages of every kind, and what it leaves alone."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from io import StringIO
+from ipaddress import ip_address, ip_network
+from time import monotonic
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from shipskip.jobs.models import JobRun
+from shipskip.web.bounded_fetch import Client, is_public
+from tests import factories as make
+from tests.tools.pages_server import QUOTE, pages
+from tools.models import Fact, Outcome, SourceCheck
+from tools.source_checking import Look, Looking, quotes_by_source, store
+
+LOOPBACK = [ip_network("127.0.0.0/8")]
+NOW = datetime(2026, 11, 3, 3, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Any]:
+    with pages() as running:
+        yield running
+
+
+def looking(**fields: Any) -> Looking:
+    values = {"networks": LOOPBACK, "seconds": 60.0, "max_bytes": 300_000} | fields
+    return Looking(Client("ShipOrSkip/1.0", **values), monotonic() + 60, pause=0.0)
+
+
+NOT_WHOLE = "read in part: it is too long or too slow"
+PAGES = [
+    ("/there/", Outcome.THERE, ""),
+    ("/other/", Outcome.MISSING, ""),
+    ("/status/404", Outcome.GONE, "answered 404"),
+    ("/status/410", Outcome.GONE, "answered 410"),
+    ("/status/401", Outcome.BLOCKED, "answered 401"),
+    ("/status/403", Outcome.BLOCKED, "answered 403"),
+    ("/status/429", Outcome.BLOCKED, "answered 429"),
+    ("/status/500", Outcome.UNREACHED, "answered 500"),
+    ("/forbidden/from/here", Outcome.BLOCKED, "robots.txt"),
+    ("/forbidden/from/there", Outcome.THERE, ""),
+    ("/endless/", Outcome.PAGE, NOT_WHOLE),
+    ("/huge/", Outcome.THERE, ""),
+    ("/metadata/", Outcome.UNREACHED, "its host is not at a public address"),
+    ("/file/", Outcome.UNREACHED, "is no address of the web"),
+    ("/itself/", Outcome.UNREACHED, "redirects in a circle"),
+    ("/far/", Outcome.UNREACHED, "redirects more than 5 times"),
+    ("/chain/", Outcome.THERE, ""),
+    ("/charset/", Outcome.THERE, ""),
+    ("/labelled/", Outcome.THERE, ""),
+    ("/zipped/", Outcome.THERE, ""),
+    ("/bomb/", Outcome.PAGE, NOT_WHOLE),
+    ("/brotli/", Outcome.UNREACHED, "sent an encoding that was not asked for"),
+    ("/broken/", Outcome.UNREACHED, "sent what cannot be decoded"),
+    ("/pdf/", Outcome.PAGE, "not a text: its words cannot be compared"),
+    ("/garbage/", Outcome.UNREACHED, "did not answer as the web does"),
+    ("/markdown/", Outcome.THERE, ""),
+]
+
+
+@pytest.mark.parametrize(("path", "outcome", "detail"), PAGES, ids=[path for path, *_ in PAGES])
+def test_a_page_of_each_kind_has_its_outcome(server, path, outcome, detail):
+    look = looking().look(f"{server.url}{path}")
+    assert look.outcome_of(QUOTE) == (outcome, detail)
+    assert len(look.text or "") <= 300_000
+    assert "/forbidden/from/here" not in server.paths
+
+
+@pytest.mark.parametrize("path", ["/slow/", "/silent/", "/headers/"])
+def test_a_page_that_does_not_end_is_left_at_its_time(server, path):
+    found = looking(seconds=0.2).look(f"{server.url}{path}").outcome_of(QUOTE)
+    late = (Outcome.UNREACHED, "did not answer within 0.2 seconds")
+    assert found == late or (found == (Outcome.PAGE, NOT_WHOLE) and path == "/slow/")
+
+
+@pytest.mark.parametrize(
+    ("source", "outcome", "detail"),
+    [
+        ("https://nowhere.invalid/", Outcome.GONE, "no name server knows its host"),
+        ("http://127.0.0.1:1/", Outcome.UNREACHED, "refused the connection"),
+        ("http://[::1", Outcome.UNREACHED, "is no address of the web"),
+        (f"http://{'a' * 70}.example/", Outcome.UNREACHED, "did not answer as the web does"),
+    ],
+)
+def test_an_address_without_an_answer_says_why(source, outcome, detail):
+    assert looking().look(source).outcome_of(QUOTE) == (outcome, detail)
+
+
+def test_nothing_but_public_addresses_is_asked_unless_a_setting_says_so(server, monkeypatch):
+    monkeypatch.setenv("http_proxy", server.url)
+    asked = len(server.paths)
+    for url in (server.url, server.url.replace("127.0.0.1", "localhost")):
+        look = looking(networks=[]).look(f"{url}/there/")
+        assert (look.outcome, look.detail) == (
+            Outcome.UNREACHED,
+            "its host is not at a public address",
+        )
+    assert len(server.paths) == asked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.1.2.3"),
+        *("100.64.0.1", "192.0.2.1", "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1"),
+        *("fc00::1", "fec0::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:169.254.169.254"),
+        *("64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::a9fe:a9fe", "2002:7f00:1::"),
+        *("2001:db8::1", "2001::1"),
+    ],
+)
+def test_an_address_that_is_not_globally_routable_is_none(text):
+    assert not is_public(ip_address(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["9.9.9.9", "::ffff:9.9.9.9", "64:ff9b::909:909", "2620:fe::fe", "2a00:1450::1"]
+)
+def test_a_globally_routable_address_is_public(text):
+    assert is_public(ip_address(text))
+
+
+@pytest.mark.django_db
+def test_the_command_looks_at_the_least_recent_first_and_changes_no_fact(server, settings):
+    settings.PRIVATE_SOURCES = LOOPBACK
+    tool, gone = make.tool(), make.tool(deleted_at=NOW)
+    there, moved, once = (f"{server.url}/{path}/" for path in ("there", "chain", "other"))
+    row = make.attribute()
+    make.fact(Decimal(1), on=tool, to=row, source=there, quote=QUOTE)
+    make.fact(Decimal(1), on=tool, to=make.attribute(), source=there, quote="Another price")
+    make.fact(Decimal(1), on=tool, to=make.attribute(), source=moved)
+    make.plan(on=tool, source=once, quote=QUOTE)
+    make.fact(Decimal(1), on=gone, to=row, source=f"{server.url}/pdf/")
+    store(Look(there, Outcome.UNREACHED, "answered 500"), [QUOTE], NOW)
+    store(Look(moved, Outcome.PAGE, text=""), [""], NOW - timedelta(days=1))
+    store(Look("https://old.example/", Outcome.PAGE, text=QUOTE), [QUOTE], NOW)
+    assert [*quotes_by_source()] == [there, once, moved]  # the first has a quote never looked for
+    server.paths.clear()
+    server.most_busy = 0
+    before = list(Fact.objects.order_by("pk").values())
+    out = StringIO()
+    call_command("check_sources", pause=0.0, stdout=out)
+    assert out.getvalue().splitlines() == [
+        f"The quote is there  {there}",
+        f"The quote is gone  {there}",
+        f"The quote is gone  {once}",
+        f"The page is there  {moved}",
+        "3 sources asked. 1 the quote is there, 2 the quote is gone, 1 the page is there.",
+    ]
+    assert server.paths == (
+        ["/robots.txt", "/there/", "/other/", "/chain/", "/moved-again/", "/there/"]
+    )
+    assert server.most_busy == 1
+    assert list(Fact.objects.order_by("pk").values()) == before
+    assert SourceCheck.objects.count() == 4, "that of no row is deleted"
+    check = SourceCheck.objects.get(source=there, quote=QUOTE)
+    assert (check.outcome, check.there_at) == (Outcome.THERE, check.checked_at)
+    assert JobRun.objects.get(job="sources").failure == ""
+
+
+@pytest.mark.django_db
+def test_a_run_ends_at_its_time_and_leaves_a_host_that_fails_alone(server, settings):
+    settings.PRIVATE_SOURCES = LOOPBACK
+    tool = make.tool()
+    for at in range(5):
+        source = f"{server.url}/status/500?{at}"
+        make.fact(Decimal(1), on=tool, to=make.attribute(), source=source)
+    out = StringIO()
+    call_command("check_sources", minutes=0.0, stdout=out)
+    assert out.getvalue() == "0 sources asked; 5 were left for the next run.\n"
+    call_command("check_sources", pause=0.0, verbosity=0, stdout=out)
+    assert out.getvalue().splitlines()[1:] == [
+        "3 sources asked; 2 were left for the next run. 3 the page could not be reached."
+    ]
+
+
+def test_a_later_look_keeps_the_day_on_which_the_quote_was_there():
+    check = SourceCheck(
+        source="https://a.example/", outcome=Outcome.MISSING, checked_at=NOW, there_at=NOW
+    )
+    assert check.words == "The quote is gone (3 November 2026; last there on 3 November 2026)"
+    check.outcome = Outcome.THERE
+    assert check.words == "Still there on 3 November 2026"
