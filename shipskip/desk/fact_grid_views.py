@@ -42,7 +42,7 @@ class GridFilterForm(FilterForm):
             ("no-day", "With a source without a day"),
             ("missing", "With an answer missing"),
             ("old", "With an old answer"),
-            ("unconfirmed", "With an imported answer that is not confirmed"),
+            ("unconfirmed", "With an imported answer"),
         ],
     )
 
