@@ -363,7 +363,13 @@ def _community(tally: Tally) -> CommunityData:
 
 
 def _source(row: Sourced) -> SourceData:
-    return {"url": row.source, "checked": day(row.checked_on), "quote": row.quote}
+    checked = day(row.checked_on)
+    return {
+        "url": row.source,
+        "checked": checked,
+        "quote": row.quote,
+        "imported": row.unconfirmed,
+    }
 
 
 def _take_url(tool: Tool, take: Take) -> str:

@@ -191,7 +191,8 @@ def _sources(rows: Sequence[RowData]) -> str:
 
 
 def _source(name: str, source: SourceData) -> str:
-    checked = f", checked {source['checked']}" if source["checked"] else ""
+    word = "imported, not confirmed, data of" if source["imported"] else "checked"
+    checked = f", {word} {source['checked']}" if source["checked"] else ""
     quote = f": “{plain(source['quote'])}”" if source["quote"] else ""
     return f"{plain(name)}: <{source['url']}>{checked}{quote}"
 

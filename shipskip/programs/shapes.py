@@ -131,6 +131,8 @@ class SourceData(TypedDict):
     url: str
     checked: str | None
     quote: str
+    imported: bool
+    """Whether it is from open data and no editor has confirmed it; `checked` is their day."""
 
 
 class FactData(TypedDict):
