@@ -12,6 +12,8 @@ from shipskip.settings import DATABASES, LOGGING, MANIFEST_DIR, STORAGES
 
 POOL_WAIT_SECONDS = 1
 """The most that a thread waits for a connection: readers of cached pages need the thread too."""
+LOCK_WAIT_SECONDS = 2
+"""The most that it waits for SQLite's lock, which one writer has; commands wait longer."""
 
 # Names with a hash of the content, compressed: `prepare` collects them.
 STORAGES["staticfiles"] = {
@@ -24,5 +26,9 @@ if not sys.stderr.isatty():
     LOGGING["handlers"]["stderr"]["formatter"] = "json"
     LOGGING["loggers"]["shipskip.requests"]["level"] = "INFO"  # a line for each request
 
-if "SERVER_PID" in os.environ and "pool" in DATABASES["default"]["OPTIONS"]:  # a server's worker
-    DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = POOL_WAIT_SECONDS
+if "SERVER_PID" in os.environ:  # a server's worker
+    options = DATABASES["default"]["OPTIONS"]
+    if "pool" in options:
+        options["pool"]["timeout"] = POOL_WAIT_SECONDS
+    else:
+        options["timeout"] = LOCK_WAIT_SECONDS

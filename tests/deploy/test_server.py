@@ -5,12 +5,13 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 
@@ -76,6 +77,25 @@ def test_a_reload_fails_with_a_message_if_workers_do_not_end(env, tmp_path):
                 os.kill(worker, signal.SIGCONT)
     assert found.returncode == 1
     assert "has not replaced its workers after 1 seconds" in found.stderr
+
+
+def test_while_another_program_holds_sqlite_s_lock_a_vote_is_refused_and_pages_are_read(
+    server, env
+):
+    """Votes that wait for it longer take all threads, and readers wait too."""
+    vote = partial(
+        get, server.port, "/tools/smollm3/vote/", "POST", b"choice=ship", 15,
+        Sec_Fetch_Site="same-origin", Content_Type="application/x-www-form-urlencoded",
+    )  # fmt: skip
+    path = env["DATABASE_URL"].removeprefix("sqlite:///")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        refused = vote()
+        assert get(server.port, "/").status == 200
+        assert get(server.port, "/search/?q=editor").status == 200
+        other.execute("ROLLBACK")
+    assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
+    assert vote().status == 303
 
 
 def test_a_worker_that_is_killed_is_replaced(server):
