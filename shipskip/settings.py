@@ -83,6 +83,7 @@ INSTALLED_APPS = [
     "shipskip.reports",
     "anymail",
     "shipskip.newsletter",
+    "shipskip.programs",
 ]
 
 MIDDLEWARE = [

@@ -82,6 +82,7 @@ PRIVATE = {
     "reports:send": "/tools/alpha/report/send/",
     "reports:send_suggestion": "/corrections/suggest/send/",
     "reports:follow": "/corrections/follow/damaged/",
+    "programs:mcp": "/mcp/",
     "newsletter:join": "/newsletter/join/",
     "newsletter:join_in_place": "/newsletter/join/in-place/",
     "newsletter:confirm": f"/newsletter/confirm/{'c' * 32}/",
@@ -95,6 +96,7 @@ POST_ONLY = ("tools:bookmark_in_place", "reviews:vote_in_place", "newsletter:joi
 """Private addresses that answer a form with a fragment, and GET with 405."""
 
 NOT_HTML = {
+    "programs:mcp",
     *("robots", "favicon", "sitemap", "sitemap-section", "comparisons:suggest"),
     *("livez", "readyz", "security", "reviews:marks", "search:suggest", "search:description"),
     *("programs:verdicts", "programs:changes", "programs:issues"),

@@ -63,6 +63,7 @@ EXEMPT = {
     "newsletter:leave": "a mail program sends no token; the key in the address is the permission",
     "newsletter:provider": "the mail provider proves itself with a secret",
     "admin:exchange": "checks the token itself, once it knows the length of the upload",
+    "programs:mcp": "reads no cookie and writes nothing, so all origins may send it a message",
     **dict.fromkeys(["tools:preview", "comparisons:preview"], "accepts no form"),
 }
 """The other views without Django's token check, by reason; `public` ones accept no form."""

@@ -42,7 +42,7 @@ def test_every_view_declares_its_methods(client: Client):
             response = client.generic(method, path)
             assert response.status_code == 405, path
             allowed = set(response["Allow"].split(", "))
-            assert allowed - {"POST"} in ({"GET", "HEAD"}, set()), path
+            assert allowed - {"POST", "OPTIONS"} in ({"GET", "HEAD"}, set()), path
 
 
 @every(files_of_tests())

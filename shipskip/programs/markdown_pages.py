@@ -19,6 +19,11 @@ from shipskip.programs.shapes import (
     ToolData,
 )
 
+VERDICT_RULE = (
+    "The panel ships a tool if more than half of its takes say ship, skips it if fewer than half "
+    "do, and is split at exactly half. Neither the mean score nor readers’ votes count in that."
+)
+
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 
 
@@ -95,6 +100,26 @@ def tools_markdown(title: str, text: str, tools: Sequence[ListedToolData], url: 
 def category_markdown(category: CategoryData, tools: Sequence[ListedToolData]) -> str:
     """A category and its tools."""
     return tools_markdown(category["name"], category["description"], tools, category["url"])
+
+
+def categories_markdown(categories: Sequence[CategoryData], url: str) -> str:
+    """All categories, each with its number of tools."""
+    lines = (f"{_link(row['name'], row['url'])}: {row['tools']:,} tools" for row in categories)
+    return _document("# Categories", _list(lines), f"Source: {url}")
+
+
+def verdict_markdown(tool: ToolData, methodology: MethodologyData) -> str:
+    """How the verdict on a tool came about: the rule, who scored it how and why, and the votes."""
+    return _document(
+        f"# The verdict on {plain(tool['name'])}",
+        f"**{plain(_verdict(tool))}**",
+        plain(tool["panel"]["remark"]),
+        VERDICT_RULE,
+        *(_take(take["reviewer_name"], {**take, "body": ""}) for take in tool["takes"]),
+        f"Community: {plain(tool['community']['words'])}",
+        f"The rules in words: {methodology['url']}",
+        f"Source: {tool['url']}",
+    )
 
 
 def reviewer_markdown(row: ReviewerData, takes: Sequence[TakeData]) -> str:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from shipskip.programs import feeds, twins
+from shipskip.programs import feeds, mcp_views, twins
 from shipskip.programs.pictures import views as pictures
 
 app_name = "programs"
@@ -14,6 +14,7 @@ urlpatterns = [
     path(
         "pictures/reviewers/<slug:slug>/<slug:key>.png", pictures.reviewer, name="reviewer_picture"
     ),
+    path("mcp/", mcp_views.mcp, name="mcp"),
     path("feeds/verdicts.<feed_format:feed_format>", feeds.verdicts, name="verdicts"),
     path("feeds/changes.<feed_format:feed_format>", feeds.changes, name="changes"),
     path("feeds/issues.<feed_format:feed_format>", feeds.issues, name="issues"),

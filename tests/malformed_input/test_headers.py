@@ -24,7 +24,7 @@ HEADERS = [
     *("Referer", "Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site", "User-Agent", "Via"),
     *("X-CSRFToken", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Port", "X-Request-ID"),
     *("X-Forwarded-Proto", "X-HTTP-Method-Override", "X-Original-URL", "X-Real-IP"),
-    *("Purpose", "Sec-Purpose", "X-Rewrite-URL"),
+    *("Purpose", "Sec-Purpose", "X-Rewrite-URL", "Mcp-Protocol-Version"),
 ]
 """Headers that change no answer, except where the redirect back uses them."""
 

@@ -1,0 +1,268 @@
+"""MCP: what agents get, by the official client in both revisions and by raw messages."""
+
+import io
+import json
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import anyio
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.test import Client as Browser
+from mcp import Client, MCPError
+
+from shipskip.programs import agent_tools, mcp_protocol
+from tests import factories as make
+from tests.addresses import sample_site
+
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+STATELESS = {"mcp-protocol-version": "2026-07-28"}
+ALPHA, COMPARISON = "/tools/alpha/", "/compare/alpha-vs-beta/"
+
+
+def sent(browser: Browser, message: object, **headers: str) -> Any:
+    """The response to a message, as text or as what becomes JSON."""
+    body = message if isinstance(message, str) else json.dumps(message)
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return browser.post("/mcp/", body, content_type="application/json", headers=named)
+
+
+def request(method: str, **params: object) -> dict[str, object]:
+    """A request with the id 7."""
+    return {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
+
+
+def called(browser: Browser, tool: str, **arguments: object) -> dict[str, Any]:
+    """The result of a tool."""
+    response = sent(browser, request("tools/call", name=tool, arguments=arguments))
+    result: dict[str, Any] = response.json()["result"]
+    return result
+
+
+async def _everything(url: str, mode: str) -> tuple[str, list[Any]]:
+    """The revision that a client agrees on, and what it gets."""
+    async with Client(f"{url}/mcp/", mode=mode) as client:
+        found: list[Any] = [
+            sorted(tool.name for tool in (await client.list_tools()).tools),
+            sorted(str(row.uri) for row in (await client.list_resources()).resources),
+            [
+                row.uri_template
+                for row in (await client.list_resource_templates()).resource_templates
+            ],
+        ]
+        for name, arguments in {
+            "search_tools": {"query": "alpha"},
+            "get_tool": {"slug": "alpha"},
+            "compare_tools": {"tools": ["beta", "alpha"]},
+            "list_categories": {},
+            "explain_verdict": {"slug": "alpha"},
+        }.items():
+            result: Any = await client.call_tool(name, arguments)
+            assert not result.is_error, result
+            found.append(result.content[0].text)
+        for path in (ALPHA, COMPARISON):
+            read: Any = await client.read_resource(f"{settings.SITE_URL}{path}")
+            found.append(read.contents[0].text)
+        bad: Any = await client.call_tool("get_tool", {"slug": 7})
+        assert bad.is_error
+        found.append(bad.content[0].text)
+        for refused in (
+            client.call_tool("drop_tools", {}),
+            client.read_resource("https://elsewhere.example/é"),
+            client.list_prompts(),
+        ):
+            with pytest.raises(MCPError) as error:
+                await refused
+            found.append((error.value.code, error.value.message))
+        return client.protocol_version, found
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_official_client_gets_the_same_in_both_revisions(live_server, client):
+    sample_site()
+    version, found = anyio.run(_everything, live_server.url, "auto")
+    older_version, older = anyio.run(_everything, live_server.url, "legacy")
+    assert (version, older_version) == ("2026-07-28", "2025-11-25")
+    assert found == older
+    tools, resources, templates, searched, tool, compared, categories, verdict, *rest = found
+    assert tools == sorted(agent_tools.TOOLS)
+    assert resources == sorted(
+        f"{settings.SITE_URL}{path}"
+        for path in (COMPARISON, ALPHA, "/tools/beta/", "/tools/gamma/")
+    )
+    assert templates == [
+        f"{settings.SITE_URL}/tools/{{slug}}/",
+        f"{settings.SITE_URL}/compare/{{slugs}}/",
+    ]
+    twins = [client.get(f"{path[:-1]}.md").content.decode() for path in (ALPHA, COMPARISON)]
+    assert [tool, compared] == rest[:2] == [agent_tools.bounded(text) for text in twins]
+    assert f"[Alpha]({settings.SITE_URL}{ALPHA})" in searched
+    assert f"[Agents]({settings.SITE_URL}/categories/agents/): 3 tools" in categories
+    assert "1 ship / 1 skip" in verdict
+    assert "**Builder**: 84/100 · ship" in verdict
+    assert rest[2] == (
+        "slug 7 is not the slug of a tool, as in its address: aider in /tools/aider/."
+    )
+    assert [code for code, _ in rest[3:]] == [-32602, -32602, -32601]
+
+
+MESSAGES = {
+    "no JSON": ("{", {}, 400, -32700, "not JSON"),
+    "an id that is no number": ({**request("ping"), "id": float("nan")}, {}, 400, -32600, "“id”"),
+    "half a character": ('{"jsonrpc": "2.0", "id": "\\ud800"}', {}, 400, -32700, "not JSON"),
+    "deep": ("[" * 60_000, {}, 400, -32700, "not JSON"),
+    "a batch": ([request("ping")], {}, 400, -32600, "not a batch"),
+    "an answer": ({"jsonrpc": "2.0", "id": 1, "result": {}}, {}, 400, -32600, "“method”"),
+    "no id": ({**request("ping"), "id": None}, {}, 400, -32600, "“id”"),
+    "a huge id": ({**request("ping"), "id": 10**400}, {}, 400, -32600, "“id”"),
+    "a list": ({**request("ping"), "params": []}, {}, 400, -32600, "“params”, an object"),
+    "another JSON-RPC": ({**request("ping"), "jsonrpc": "1.0"}, {}, 400, -32600, "“2.0”"),
+    "a long message": ("x" * 70_000, {}, 413, -32600, "64 KiB"),
+    "an unknown method": (request("prompts/list"), {}, 200, -32601, "“prompts/list”"),
+    "a method of the other": (request("server/discover"), {}, 200, -32601, "“server/discover”"),
+    "no revision": (request("initialize"), {}, 200, -32602, "protocolVersion is missing"),
+    "no tool": (request("tools/call"), {}, 200, -32602, "name is missing"),
+    "arguments": (
+        request("tools/call", name="get_tool", arguments=[]),
+        {},
+        200,
+        -32602,
+        "arguments a list is not an object",
+    ),
+    "a cursor": (request("resources/list", cursor="x"), {}, 200, -32602, "nextCursor"),
+    "another site": (request("resources/read", uri="https://a.example/"), {}, 200, -32602, "here"),
+    "another page": (
+        request("resources/read", uri=f"{settings.SITE_URL}/methodology/"),
+        *({}, 200, -32602, "neither"),
+    ),
+    "a long slug": (
+        request("resources/read", uri=f"{settings.SITE_URL}/tools/{'a' * 300}/"),
+        *({}, 200, -32602, "no tool"),
+    ),
+    "an old header": (
+        request("ping"),
+        *({"mcp-protocol-version": "1999-01-01"}, 400, -32022, "2026-07-28, 2025-11-25"),
+    ),
+    "no _meta": (request("tools/list"), STATELESS, 400, -32602, "clientCapabilities"),
+    "no headers": (request("tools/list", _meta=META), {}, 400, -32020, "Mcp-Protocol-Version"),
+    "another method": (
+        request("tools/list", _meta=META),
+        *(STATELESS | {"mcp-method": "tools/call"}, 400, -32020, "Mcp-Method"),
+    ),
+    "another name": (
+        request("tools/call", _meta=META, name="get_tool"),
+        *(STATELESS | {"mcp-method": "tools/call", "mcp-name": "x"}, 400, -32020, "Mcp-Name"),
+    ),
+    "an unknown stateless method": (
+        request("ping", _meta=META),
+        *(STATELESS | {"mcp-method": "ping"}, 404, -32601, "“ping”"),
+    ),
+    "a coming revision": (
+        request("ping", _meta=META | {"io.modelcontextprotocol/protocolVersion": "2030-01-01"}),
+        *({"mcp-protocol-version": "2030-01-01"}, 400, -32022, "not known"),
+    ),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("case", MESSAGES)
+def test_a_bad_message_gets_a_status_and_a_sentence(client, case):
+    message, headers, status, code, words = MESSAGES[case]
+    response = sent(client, message, **headers)
+    assert response.status_code == status
+    assert response["Content-Type"] == "application/json"
+    error = response.json()["error"]
+    assert error["code"] == code
+    assert words in error["message"]
+
+
+ARGUMENTS = {
+    "an unknown tool": ("get_tool", {"slug": "nobody"}, "There is no tool"),
+    "a draft": ("explain_verdict", {"slug": "draft"}, "There is no tool"),
+    "an unknown key": ("get_tool", {"slug": "alpha", "x": 1}, "x is not a key"),
+    "one tool": ("compare_tools", {"tools": ["alpha"]}, "two to ten slugs"),
+    "the same twice": ("compare_tools", {"tools": ["alpha", "alpha"]}, "at least two tools"),
+    "eleven": ("compare_tools", {"tools": ["alpha"] * 11}, "at most 10"),
+    "a number": ("compare_tools", {"tools": ["alpha", 7]}, "tools.1 7 is not a text"),
+    "no number": ("get_tool", {"slug": float("nan")}, "is not the slug"),
+    "a huge number": ("get_tool", {"slug": 10**4000}, "is not the slug"),
+    "a draft beside it": ("compare_tools", {"tools": ["alpha", "draft"]}, "“draft” here"),
+    "no query": ("search_tools", {}, "query is missing"),
+    "a long query": ("search_tools", {"query": "x" * 500}, "at most"),
+}
+
+
+@pytest.mark.django_db
+def test_bad_arguments_are_a_result_that_the_agent_reads(client):
+    sample_site()
+    make.tool(slug="draft", published_at=None)
+    for case, (tool, arguments, words) in ARGUMENTS.items():
+        result = called(client, tool, **arguments)
+        assert result["isError"], case
+        assert words in result["content"][0]["text"], case
+    for query in ("\x00 <b>", "zzzz", "draft"):
+        result = called(client, "search_tools", query=query)
+        assert not result["isError"]
+        assert "/tools/draft/" not in result["content"][0]["text"]
+
+
+@pytest.mark.django_db
+def test_a_message_needs_no_cookie_and_gets_none(editor_client):
+    sample_site()
+    message = request("tools/call", name="get_tool", arguments={"slug": "alpha"})
+    strict = Browser(enforce_csrf_checks=True)
+    response = sent(strict, message, origin="https://elsewhere.example")
+    assert response.content == sent(editor_client, message).content
+    assert response["Cache-Control"] == "private, no-store"
+    assert not response.cookies
+    assert "Cookie" not in response.get("Vary", "")
+    assert response["Access-Control-Allow-Origin"] == "*"
+    assert sent(strict, message, host="rebound.example").status_code == 400
+    asked = strict.options("/mcp/", headers={"origin": "https://elsewhere.example"})
+    assert (asked.status_code, asked["Access-Control-Allow-Methods"]) == (204, "POST")
+    refused = strict.get("/mcp/")
+    assert (refused.status_code, refused["Allow"]) == (405, "POST, OPTIONS")
+    assert strict.post("/mcp/", {"a": "b"}).status_code == 415
+    notified = sent(strict, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert (notified.status_code, notified.content) == (202, b"")
+
+
+@pytest.mark.django_db
+def test_a_long_answer_is_cut_and_a_long_list_has_pages(client, monkeypatch):
+    sample_site()
+    monkeypatch.setattr(agent_tools, "MAX_ANSWER", 100)
+    monkeypatch.setattr(agent_tools, "RESOURCES_PER_PAGE", 3)
+    (content,) = called(client, "get_tool", slug="alpha")["content"]
+    assert len(content["text"]) < 400
+    assert "(Cut after 100 characters" in content["text"]
+    assert content["text"].endswith(f"Source: {settings.SITE_URL}{ALPHA}\n")
+    first = sent(client, request("resources/list")).json()["result"]
+    second = sent(client, request("resources/list", cursor=first["nextCursor"])).json()["result"]
+    assert len({row["uri"] for row in [*first["resources"], *second["resources"]]}) == 4
+    assert "nextCursor" not in second
+
+
+@pytest.mark.django_db
+def test_the_command_answers_line_by_line(monkeypatch):
+    sample_site()
+    lines = [
+        json.dumps(request("ping")),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        "x" * 70_000,
+        json.dumps(request("server/discover", _meta=META)),
+        json.dumps(request("tools/call", name="get_tool", arguments={"slug": "alpha"})),
+    ]
+    stdin = SimpleNamespace(buffer=io.BytesIO("\n".join(lines).encode()))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    out = io.StringIO()
+    call_command("mcp", stdout=out)
+    ping, long, discovered, tool = map(json.loads, out.getvalue().splitlines())
+    assert ping["result"] == {}
+    assert long["error"]["message"] == "A message has at most 64 KiB."
+    assert discovered["result"]["supportedVersions"] == [*mcp_protocol.VERSIONS]
+    assert "# Alpha" in tool["result"]["content"][0]["text"]
