@@ -17,7 +17,7 @@ from shipskip.editing.row_forms import RowFormSet
 from tools import fact_values
 from tools.fact_values import BETWEEN_CHOICES, AttributeKind, FactAnswer
 from tools.fact_writing import FactEdit, write_facts
-from tools.models import Attribute, Fact, Plan
+from tools.models import Attribute, Fact, Plan, SourceCheck
 from tools.models.sources import LONGEST_QUOTE, validate_without_tracking
 
 S = TypeVar("S", Fact, Plan)
@@ -192,13 +192,20 @@ class SourcedFormSet(RowFormSet):
         super().__init__(*args, **kwargs)
         self.sources = sources or {}
 
+    @cached_property
+    def source_checks(self) -> dict[tuple[str, str], SourceCheck]:
+        """What was last found at the sources of the stored rows, by address and quote."""
+        return SourceCheck.objects.of(self.rows.values())
+
     def key_of(self, form: Any) -> str:
         """What the sources call the row of a form."""
         raise NotImplementedError
 
     def add_fields(self, form: Any, index: int | None) -> None:
-        """Fill in the source of a row."""
+        """Fill in the source of a row, and say what was last found there."""
         super().add_fields(form, index)
+        row = form.instance
+        form.source_check = self.source_checks.get((row.source, row.quote))
         if source := self.sources.get(self.key_of(form)):
             form.initial["source"] = source
 

@@ -241,18 +241,19 @@ def quotes_by_source() -> Quotes:
     """What existing tools quote, by source: those never looked at first, then the least recent
     look; three queries.
     """
-    found: dict[str, dict[str, None]] = {}
+    found: dict[str, set[str]] = {}
     for model in (Fact, Plan):
         rows = model.objects.filter(tool__deleted_at=None).exclude(source="").order_by()
         for source, quote in rows.values_list("source", "quote").distinct().iterator():
-            found.setdefault(source, {})[quote] = None
+            found.setdefault(source, set()).add(quote)
     checked = dict(SourceCheck.objects.order_by().values_list("key", "checked_at"))
     times: dict[str, tuple[bool, float]] = {}
     for source, quotes in found.items():
         looks = [checked.get(check_key(source, quote)) for quote in quotes]
         oldest = min((look.timestamp() if look else 0.0) for look in looks)
         times[source] = (oldest > 0, oldest)
-    return {source: [*found[source]] for source in sorted(found, key=lambda each: times[each])}
+    in_order = sorted(found, key=lambda source: (times[source], source))
+    return {source: sorted(found[source]) for source in in_order}
 
 
 def store(look: Look, quotes: Iterable[str], now: datetime) -> list[SourceCheck]:

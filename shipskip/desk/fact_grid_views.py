@@ -25,7 +25,7 @@ from shipskip.web.filters import FilterForm
 from shipskip.web.htmx import see_other
 from shipskip.web.paging import Page, page_or_first
 from tools.fact_writing import FactKey, lock_tools, write_facts
-from tools.models import Attribute, Category, Fact, Tool, ToolQuerySet
+from tools.models import Attribute, Category, Fact, Outcome, SourceCheck, Tool, ToolQuerySet
 from tools.models.sources import STALE_AFTER_DAYS
 
 
@@ -64,11 +64,12 @@ def due(request: HttpRequest) -> HttpResponse:
     _check_may_see(request)
     if not may_see(request):
         raise PermissionDenied
-    now = timezone.now()
+    now, looks = timezone.now(), SourceCheck.objects.totals()
     context = {
         **admin.site.each_context(request),
         "title": "Due",
         "due": facts_due(now),
+        "looks": [(each, looks.get(each, 0)) for each in Outcome],
         "totals": totals_at(now, list(Reviewer.objects.not_withdrawn())),
         "stale_after": STALE_AFTER_DAYS,
     }

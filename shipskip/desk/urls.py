@@ -5,6 +5,7 @@ from collections.abc import Callable
 from django.http.response import HttpResponseBase
 
 from shipskip.desk.coverage import coverage
+from shipskip.desk.due_sources import due_sources
 from shipskip.desk.edit_view import edit
 from shipskip.desk.exchange import download, exchange, load
 from shipskip.desk.fact_grid_views import due, facts_grid, facts_index
@@ -17,6 +18,7 @@ SCREENS: list[tuple[str, Callable[..., HttpResponseBase], str]] = [
     ("changed/", changed, "changed"),
     ("coverage/", coverage, "coverage"),
     ("due/", due, "due"),
+    ("due/sources/", due_sources, "due-sources"),
     ("edit/", edit, "edit"),
     ("exchange/", exchange, "exchange"),
     ("exchange/load/", load, "exchange-load"),

@@ -126,6 +126,7 @@ def test_a_globally_routable_address_is_public(text):
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_the_command_looks_at_the_least_recent_first_and_changes_no_fact(server, settings):
     settings.PRIVATE_SOURCES = LOOPBACK
     tool, gone = make.tool(), make.tool(deleted_at=NOW)
@@ -139,21 +140,21 @@ def test_the_command_looks_at_the_least_recent_first_and_changes_no_fact(server,
     store(Look(there, Outcome.UNREACHED, "answered 500"), [QUOTE], NOW)
     store(Look(moved, Outcome.PAGE, text=""), [""], NOW - timedelta(days=1))
     store(Look("https://old.example/", Outcome.PAGE, text=QUOTE), [QUOTE], NOW)
-    assert [*quotes_by_source()] == [there, once, moved]  # the first has a quote never looked for
+    assert [*quotes_by_source()] == [once, there, moved], "never looked for, then the oldest look"
     server.paths.clear()
     server.most_busy = 0
     before = list(Fact.objects.order_by("pk").values())
     out = StringIO()
     call_command("check_sources", pause=0.0, stdout=out)
     assert out.getvalue().splitlines() == [
-        f"The quote is there  {there}",
-        f"The quote is gone  {there}",
         f"The quote is gone  {once}",
+        f"The quote is gone  {there}",
+        f"The quote is there  {there}",
         f"The page is there  {moved}",
-        "3 sources asked. 1 the quote is there, 2 the quote is gone, 1 the page is there.",
+        "3 sources asked. The quote is there: 1. The quote is gone: 2. The page is there: 1.",
     ]
     assert server.paths == (
-        ["/robots.txt", "/there/", "/other/", "/chain/", "/moved-again/", "/there/"]
+        ["/robots.txt", "/other/", "/there/", "/chain/", "/moved-again/", "/there/"]
     )
     assert server.most_busy == 1
     assert list(Fact.objects.order_by("pk").values()) == before
@@ -175,7 +176,7 @@ def test_a_run_ends_at_its_time_and_leaves_a_host_that_fails_alone(server, setti
     assert out.getvalue() == "0 sources asked; 5 were left for the next run.\n"
     call_command("check_sources", pause=0.0, verbosity=0, stdout=out)
     assert out.getvalue().splitlines()[1:] == [
-        "3 sources asked; 2 were left for the next run. 3 the page could not be reached."
+        "3 sources asked; 2 were left for the next run. The page could not be reached: 3."
     ]
 
 

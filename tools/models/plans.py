@@ -1,6 +1,7 @@
 """Plans: the prices that a maker asks, and the entry price that follows from them."""
 
 from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 from decimal import Decimal
 from typing import Protocol, Self, TypeVar
 
@@ -13,7 +14,7 @@ from simple_history.models import HistoricalRecords
 from shipskip.web.text import line_field
 from tools.currencies import CURRENCIES, amount_in_words
 from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, validate_number
-from tools.models.sources import Sourced
+from tools.models.sources import Sourced, oldest_fresh_day
 from tools.models.tools import EntryPrice, Tool
 
 MONTH = "month"
@@ -115,6 +116,14 @@ class PlanQuerySet(models.QuerySet["Plan"]):
             amounts.setdefault(key, []).append(amount)
         prices = {key: entry_price(known) for key, known in amounts.items()}
         return {key: price for key, price in prices.items() if price}
+
+    def on_public_tools(self, now: datetime) -> Self:
+        """Plans of tools that readers see at `now`."""
+        return self.filter(tool__in=Tool.objects.published(now))
+
+    def old(self, now: datetime) -> Self:
+        """Plans that were checked too long ago."""
+        return self.filter(checked_on__lt=oldest_fresh_day(now))
 
     def unconfirmed(self) -> Self:
         """Plans from open data that no editor has confirmed."""

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable
 from hashlib import blake2b
-from typing import Self
+from typing import TypeVar
 
 from django.db import models
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from shipskip.web.text import day_in_words
 from tools.models.sources import LONGEST_QUOTE, Sourced
+
+R = TypeVar("R", bound=Sourced)
 
 
 class Outcome(models.TextChoices):
@@ -32,9 +35,15 @@ class SourceCheckQuerySet(models.QuerySet["SourceCheck"]):
         found = self.filter(pk__in=keys) if keys else self.none()
         return {(each.source, each.quote): each for each in found}
 
-    def with_outcome(self, outcome: str) -> Self:
-        """Checks that ended so."""
-        return self.filter(outcome=outcome)
+    def totals(self) -> dict[str, int]:
+        """How many checks have which outcome; one query."""
+        rows = self.order_by().values_list("outcome").annotate(models.Count("pk"))
+        return dict(rows.values_list("outcome", "pk__count"))
+
+    def filter_rows(self, rows: "models.QuerySet[R]", outcome: str) -> "models.QuerySet[R]":
+        """Those of these facts or plans whose last check has this outcome."""
+        own = self.filter(source=OuterRef("source"), quote=OuterRef("quote"), outcome=outcome)
+        return rows.filter(Exists(own))
 
 
 class SourceCheck(models.Model):
@@ -77,9 +86,6 @@ class SourceCheck(models.Model):
     def is_warning(self) -> bool:
         """Whether an editor has to look at the source."""
         return self.outcome in (Outcome.MISSING, Outcome.GONE)
-
-
-NEVER_CHECKED = "Not looked for yet"
 
 
 def check_key(source: str, quote: str) -> str:

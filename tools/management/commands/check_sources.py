@@ -69,7 +69,7 @@ class Command(BaseCommand):
                 if not is_quiet:
                     why = f": {check.detail}" if check.detail else ""
                     self.stdout.write(f"{Outcome(check.outcome).label}{why}  {check.source}")
-        parts = [f"{counts[each]:,} {each.label.lower()}" for each in Outcome if counts[each]]
         left = len(quotes) - asked
         more = f"; {left:,} were left for the next run" if left else ""
-        self.stdout.write(f"{asked:,} sources asked{more}. {', '.join(parts)}".rstrip(". ") + ".")
+        found = [f" {each.label}: {counts[each]:,}." for each in Outcome if counts[each]]
+        self.stdout.write(f"{asked:,} sources asked{more}.{''.join(found)}")
