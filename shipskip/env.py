@@ -295,7 +295,7 @@ def _unknown(in_file: set[str]) -> list[str]:
     settings = {*Env.model_fields, *OF_SERVE}
     known = settings | OTHERS | RETIRED.keys()
     faults = [
-        f"{name} in .env is not a setting of this site{nearest_name(name, known)}."
+        f"{name} in .env is not a setting of this site{nearest_name(name, settings | OTHERS)}."
         for name in in_file - known
     ]
     distinct = {name for name in settings if "_" in name}
