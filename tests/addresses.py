@@ -23,6 +23,22 @@ FOR_PROGRAMS = {
     "programs:category_twin": "/categories/agents.csv",
     "programs:reviewer_twin": "/reviewers/builder.md",
     "programs:methodology_twin": "/methodology.json",
+    "programs:api-openapi": "/api/v1/openapi.json",
+    "programs:api-tools": "/api/v1/tools",
+    "programs:api-tool": "/api/v1/tools/alpha",
+    "programs:api-facts": "/api/v1/tools/alpha/facts",
+    "programs:api-plans": "/api/v1/tools/alpha/plans",
+    "programs:api-categories": "/api/v1/categories",
+    "programs:api-category": "/api/v1/categories/agents",
+    "programs:api-reviewers": "/api/v1/reviewers",
+    "programs:api-reviewer": "/api/v1/reviewers/builder",
+    "programs:api-attributes": "/api/v1/attributes",
+    "programs:api-takes": "/api/v1/takes",
+    "programs:api-changes": "/api/v1/changes",
+    "programs:api-comparisons": "/api/v1/comparisons",
+    "programs:api-comparison": "/api/v1/comparisons/alpha-vs-beta",
+    "programs:api-search_everything": "/api/v1/search",
+    "programs:api-methodology": "/api/v1/methodology",
 }
 """Public addresses that scripts of other sites may read."""
 
@@ -60,6 +76,7 @@ PUBLIC = {
     "programs:issues": "/feeds/issues.atom",
     "programs:category": "/feeds/categories/agents.atom",
     "programs:reviewer": "/feeds/reviewers/builder.json",
+    "programs:about": "/programs/",
     **FOR_PROGRAMS,
 }
 """Public addresses: the same bytes for everybody."""

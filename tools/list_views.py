@@ -24,62 +24,25 @@ from shipskip.content.own_panel import NO_OWN_PANEL, WEIGH_KEY, OwnPanel, with_o
 from shipskip.content.page_objects import public_category
 from shipskip.content.price_score import price_score
 from shipskip.content.records import Attribute, Category, Tool
-from shipskip.content.selection import Selection, Wanted
-from shipskip.search.documents import category_token, entry_token
-from shipskip.search.models import SearchKind
-from shipskip.search.results import nearest_tools
-from shipskip.search.searching import Found, Scope, search
-from shipskip.web.cache_control import not_cached, not_shared, public
-from shipskip.web.paging import page_or_first
-from shipskip.web.preview_pages import Preview
-from shipskip.web.twins import with_twins
-from tools.filter_forms import (
+from shipskip.content.tool_filters import (
     CONFIRMED_KEY,
     REPEATABLE_KEYS,
     CategoryToolsForm,
     ToolFilterForm,
-    ToolsForm,
 )
+from shipskip.search.results import nearest_tools
+from shipskip.search.tool_query import ToolQuery
+from shipskip.web.cache_control import not_cached, not_shared, public
+from shipskip.web.paging import page_or_first
+from shipskip.web.preview_pages import Preview
+from shipskip.web.twins import with_twins
 from tools.models import Category as CategoryRow
 
-MAX_RESULTS = 300
-"""Maximum number of search results in a list; if there are more, choices have no counts."""
 
-
-class ToolList:
+class ToolList(ToolQuery):
     """One list of tools: the chosen filters, and the data of the page."""
 
-    def __init__(
-        self,
-        content: Content,
-        form: ToolsForm,
-        own: OwnPanel,
-        within: Category | None = None,
-    ) -> None:
-        self.content, self.form, self.own, self.within = content, form, own, within
-        self.chosen = form.validate() | dict(own.parameters)
-        self.columns: Sequence[JudgedTool[Tool]] = ()
-        self.found = self._search()
-        facts, by = form.fact_filters(self.chosen), form.sorted_by(self.chosen)
-        self.selection = Selection(
-            content,
-            Wanted(
-                choices={key: self.chosen[key] for key in REPEATABLE_KEYS if key in self.chosen},
-                attributes=form.attributes,
-                facts=facts,
-                only_confirmed=bool(self.chosen[CONFIRMED_KEY]),
-                sort=self.chosen["sort"] or "",
-                by=by,
-                within=within,
-                found=self.found.keys(SearchKind.TOOL) if self.found else None,
-                weights=own.weights,
-            ),
-        )
-
-    @property
-    def is_narrowed(self) -> bool:
-        """Whether any filter is active."""
-        return bool(self.selection.filters)
+    columns: Sequence[JudgedTool[Tool]] = ()
 
     @property
     def has_many_addresses(self) -> bool:
@@ -89,11 +52,6 @@ class ToolList:
         return bool(self.selection.asked_attributes) or any(
             len(self.chosen.get(key, ())) > 1 for key in REPEATABLE_KEYS
         )
-
-    @property
-    def _is_whole(self) -> bool:
-        """Whether the search returned all results, so that choices can have counts."""
-        return not self.found or len(self.found.keys(SearchKind.TOOL)) < MAX_RESULTS
 
     def context(self) -> dict[str, object]:
         """The context of the page."""
@@ -128,7 +86,7 @@ class ToolList:
     def _facets(self) -> Facets:
         """The filters with their counts, and the links that remove what was chosen."""
         form, chosen = self.form, self.chosen
-        count = self.selection.count if self._is_whole else lambda key, value: None
+        count = self.selection.count if self.is_whole else lambda key, value: None
         groups = [
             choice_group(key, str(form[key].label), form.choices_of(key), chosen, count)
             for key in REPEATABLE_KEYS
@@ -169,7 +127,7 @@ class ToolList:
         total, match = self.selection.total, len(self.selection.tools)
         if not self.is_narrowed:
             return f"{total:,} {'tool' if total == 1 else 'tools'}"
-        least = "" if self._is_whole else "At least "
+        least = "" if self.is_whole else "At least "
         return f"{least}{match:,} of {total:,} {'matches' if match == 1 else 'match'}"
 
     def _show_words(self) -> str:
@@ -177,7 +135,7 @@ class ToolList:
         match = len(self.selection.tools)
         if not match:
             return "No tool matches"
-        return f"Show {'' if self._is_whole else 'at least '}{_tools_in_words(match)}"
+        return f"Show {'' if self.is_whole else 'at least '}{_tools_in_words(match)}"
 
     def _left_out(self) -> str:
         """For how many tools we have not recorded each attribute that was asked for, and how many
@@ -197,26 +155,6 @@ class ToolList:
                 tools = _tools_in_words(each.unconfirmed)
                 sentences.append(f"No editor has confirmed {what} for {tools}.")
         return " ".join(sentences)
-
-    def _search(self) -> Found | None:
-        """The search results; None without `q`. If there are more than the list can take, only
-        those in the chosen categories and with a chosen entry price.
-        """
-        if not self.chosen.get("q"):
-            return None
-        found = search(
-            self.chosen["q"], Scope(self.content.now, [SearchKind.TOOL], limit=MAX_RESULTS)
-        )
-        if len(found.keys(SearchKind.TOOL)) < MAX_RESULTS:
-            return found
-        tokens = {"category": category_token, "entry": entry_token}
-        required = [
-            [token(value) for value in self.chosen[key]]
-            for key, token in tokens.items()
-            if self.chosen[key]
-        ]
-        scope = Scope(self.content.now, [SearchKind.TOOL], required, MAX_RESULTS)
-        return search(self.chosen["q"], scope) if required else found
 
 
 def _uncounted(key: str, value: str) -> None:

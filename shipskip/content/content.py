@@ -289,14 +289,18 @@ class Content:
         return found
 
     @cached_property
+    def newest_takes(self) -> Sequence[Take]:
+        """All takes on public tools, newest first."""
+        return sorted(
+            (take for tool in self.tools for take in tool.takes), key=_newest, reverse=True
+        )
+
+    @cached_property
     def takes_by_reviewer(self) -> Mapping[int, Sequence[Take]]:
         """The takes on public tools by their reviewer's primary key, newest first."""
         found: dict[int, list[Take]] = {}
-        for tool in self.tools:
-            for take in tool.takes:
-                found.setdefault(take.reviewer.pk, []).append(take)
-        for takes in found.values():
-            takes.sort(key=_newest, reverse=True)
+        for take in self.newest_takes:
+            found.setdefault(take.reviewer.pk, []).append(take)
         return found
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from shipskip.programs import feeds, mcp_views, twins
+from shipskip.programs import about, api, feeds, mcp_views, twins
 from shipskip.programs.pictures import views as pictures
 
 app_name = "programs"
@@ -26,4 +26,6 @@ urlpatterns = [
     path("categories/<slug:slug>.<table:twin>", twins.category, name="category_twin"),
     path("reviewers/<slug:slug>.<twin:twin>", twins.reviewer, name="reviewer_twin"),
     path("methodology.<twin:twin>", twins.methodology, name="methodology_twin"),
+    path("programs/", about.about, name="about"),
+    *api.urlpatterns,
 ]

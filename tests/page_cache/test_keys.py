@@ -41,7 +41,9 @@ UNKNOWN = ["utm_source=x", "fbclid=1&gclid=2", "a[]=1", "%00=%ff", "&&=", "x"]
 @pytest.mark.parametrize("query", UNKNOWN)
 def test_an_unknown_query_key_changes_nothing(client, page_cache, query):
     addresses.sample_site()
-    paths = list(addresses.PUBLIC.values()) if query == UNKNOWN[0] else ["/tools/", "/compare/"]
+    paths = ["/tools/", "/compare/"]
+    if query == UNKNOWN[0]:  # the API refuses an unknown key
+        paths = [path for path in addresses.PUBLIC.values() if not path.startswith("/api/")]
     redirects = {addresses.PUBLIC[name] for name in addresses.REDIRECTS}
     for path in paths:
         cache.reset()

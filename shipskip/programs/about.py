@@ -1,0 +1,40 @@
+"""The page for people who write programs: what there is, with examples."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from shipskip.content.content import Content
+from shipskip.content.current import with_content
+from shipskip.programs.api import VERSIONS
+from shipskip.web.cache_control import public
+
+
+@require_safe
+@public
+@with_content
+def about(request: HttpRequest, content: Content) -> HttpResponse:
+    """What programs can read, with addresses of tools that exist."""
+    examples = examples_of(content)
+    return render(request, "programs/about.html", {"examples": examples, "versions": VERSIONS})
+
+
+def examples_of(content: Content) -> list[tuple[str, str]]:
+    """Addresses to try, each with what it answers; those of tools need two tools."""
+    found = [
+        ("/api/v1/tools?verdict=ship&sort=newest&limit=5", "The five newest tools that ship"),
+        ("/api/v1/tools?fields=slug,panel&limit=100", "Slugs and verdicts alone"),
+        ("/api/v1/changes?limit=10", "The ten newest changes of scores and verdicts"),
+        ("/api/v1/methodology", "The numbers of the rules"),
+        ("/tools.csv", "Tools as a table"),
+        ("/feeds/verdicts.json", "A feed of the newest verdicts"),
+    ]
+    tools = content.in_page_order(content.newest[:2])
+    if len(tools) == 2:
+        pair = "-vs-".join(tool.slug for tool in tools)
+        found += [
+            (f"/api/v1/tools/{tools[0].slug}", "A tool with its takes, facts and prices"),
+            (f"/api/v1/comparisons/{pair}", "Two tools side by side, with the answer"),
+            (f"/compare/{pair}.md", "The same page as Markdown"),
+        ]
+    return found
