@@ -5,7 +5,6 @@ dates and its sources. Nothing is written. `Http404` carries the sentence for wh
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -16,8 +15,9 @@ from pydantic import BaseModel, Field
 
 from comparisons.addresses import MAX_TOOLS, address, parse
 from shipskip.content.content import Content
-from shipskip.content.judged_tools import with_tallies
-from shipskip.content.page_objects import comparison_page, tool_page
+from shipskip.content.judged_tools import Column, with_tallies
+from shipskip.content.page_objects import comparison_page, public_tools, tool_page
+from shipskip.content.records import Comparison, Tool
 from shipskip.programs import markdown_pages as markdown
 from shipskip.programs.data import (
     absolute,
@@ -56,7 +56,7 @@ ToolSlug = Annotated[
 ]
 
 
-class _Tool(BaseModel, extra="forbid"):
+class _AgentTool(BaseModel, extra="forbid"):
     """The arguments of a tool; the docstring of each class is what agents read about it."""
 
     def answer(self, content: Content) -> str:
@@ -64,7 +64,7 @@ class _Tool(BaseModel, extra="forbid"):
         raise NotImplementedError
 
 
-class SearchTools(_Tool, title="call of search_tools"):
+class SearchTools(_AgentTool, title="call of search_tools"):
     """Find AI tools by name, task, maker or property; at most twenty, the best first. Each has its
     verdict, its price and its address, which ends in its slug.
     """
@@ -85,7 +85,7 @@ class SearchTools(_Tool, title="call of search_tools"):
         return markdown.tools_markdown(title, "", listed, url)
 
 
-class GetTool(_Tool, title="call of get_tool"):
+class GetTool(_AgentTool, title="call of get_tool"):
     """Everything about one AI tool: verdict and score, each reviewer's take, facts and prices with
     their sources and the day they were checked.
     """
@@ -97,7 +97,7 @@ class GetTool(_Tool, title="call of get_tool"):
         return _tool_page(content, self.slug)
 
 
-class CompareTools(_Tool, title="call of compare_tools"):
+class CompareTools(_AgentTool, title="call of compare_tools"):
     """Compare two to ten AI tools side by side: which one to ship with and how firm that is, the
     facts that differ with their sources, and every reviewer's take.
     """
@@ -112,7 +112,7 @@ class CompareTools(_Tool, title="call of compare_tools"):
         return _comparison_page(content, self.tools)
 
 
-class ListCategories(_Tool, title="call of list_categories"):
+class ListCategories(_AgentTool, title="call of list_categories"):
     """List the categories of AI tools, with the number of tools in each."""
 
     def answer(self, content: Content) -> str:
@@ -121,7 +121,7 @@ class ListCategories(_Tool, title="call of list_categories"):
         return markdown.categories_markdown(rows, absolute(reverse("tools:categories")))
 
 
-class ExplainVerdict(_Tool, title="call of explain_verdict"):
+class ExplainVerdict(_AgentTool, title="call of explain_verdict"):
     """Explain why the panel says ship, skip or split on an AI tool: the rule, how each reviewer
     scored it and why, and what readers voted.
     """
@@ -130,11 +130,11 @@ class ExplainVerdict(_Tool, title="call of explain_verdict"):
 
     def answer(self, content: Content) -> str:
         """How the verdict of a tool came about."""
-        column = tool_page(content, self.slug)
-        return markdown.verdict_markdown(tool_data(content, column), methodology_data(content))
+        values = tool_data(content, _column(content, self.slug))
+        return markdown.verdict_markdown(values, methodology_data(content))
 
 
-TOOLS: Mapping[str, type[_Tool]] = {
+TOOLS: Mapping[str, type[_AgentTool]] = {
     "search_tools": SearchTools,
     "get_tool": GetTool,
     "compare_tools": CompareTools,
@@ -157,7 +157,7 @@ def described_tools() -> list[dict[str, Any]]:
     ]
 
 
-def _schema(tool: type[_Tool]) -> dict[str, Any]:
+def _schema(tool: type[_AgentTool]) -> dict[str, Any]:
     """The JSON Schema of a tool's arguments, without what the tool says itself."""
     said = ("title", "description")
     return {key: value for key, value in tool.model_json_schema().items() if key not in said}
@@ -177,14 +177,16 @@ def resources(content: Content, start: int) -> tuple[list[dict[str, str]], int |
     """The editors' comparisons, then all tools, from a number on; and the number of the next ones,
     if there are more.
     """
-    titles = {
-        row.get_absolute_url(): " vs ".join(tool.title for tool in row.tools)
-        for row in content.comparisons
-    }
-    titles |= {tool.get_absolute_url(): tool.title for tool in content.tools}
+    rows: list[Comparison | Tool] = [*content.comparisons, *content.tools]
     end = start + RESOURCES_PER_PAGE
-    listed = [_described("uri", *each) for each in islice(titles.items(), start, end)]
-    return listed, end if end < len(titles) else None
+    listed = [_described("uri", row.get_absolute_url(), _title(row)) for row in rows[start:end]]
+    return listed, end if end < len(rows) else None
+
+
+def _title(row: Comparison | Tool) -> str:
+    if isinstance(row, Comparison):
+        return " vs ".join(tool.title for tool in row.tools)
+    return row.title
 
 
 def resource(content: Content, uri: str) -> str:
@@ -215,7 +217,13 @@ def bounded(text: str) -> str:
 
 
 def _tool_page(content: Content, slug: str) -> str:
-    return markdown.tool_markdown(tool_data(content, tool_page(content, slug)))
+    return markdown.tool_markdown(tool_data(content, _column(content, slug)))
+
+
+def _column(content: Content, slug: str) -> Column:
+    """The tool at a slug; Http404 names the slug, which an agent cannot see in an address."""
+    (tool,) = public_tools(content, [slug])
+    return tool_page(content, tool.slug)
 
 
 def _comparison_page(content: Content, slugs: Sequence[str]) -> str:

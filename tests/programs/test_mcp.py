@@ -142,7 +142,7 @@ MESSAGES = {
     ),
     "a long slug": (
         request("resources/read", uri=f"{settings.SITE_URL}/tools/{'a' * 300}/"),
-        *({}, 200, -32602, "no tool"),
+        *({}, 200, -32602, "is no tool “aaa"),
     ),
     "an old header": (
         request("ping"),
@@ -182,7 +182,7 @@ def test_a_bad_message_gets_a_status_and_a_sentence(client, case):
 
 
 ARGUMENTS = {
-    "an unknown tool": ("get_tool", {"slug": "nobody"}, "There is no tool"),
+    "an unknown tool": ("get_tool", {"slug": "nobody"}, "There is no tool “nobody” here."),
     "a draft": ("explain_verdict", {"slug": "draft"}, "There is no tool"),
     "an unknown key": ("get_tool", {"slug": "alpha", "x": 1}, "x is not a key"),
     "one tool": ("compare_tools", {"tools": ["alpha"]}, "two to ten slugs"),
