@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from comparisons import addresses
-from comparisons.models import Comparison
+from comparisons.models import Comparison, tools_key
 from comparisons.read_counts import read_counts
 from reviews.scoring import OUR_WEIGHTS, Weights
 from shipskip.content import records, structured_data
@@ -182,6 +182,7 @@ def _side_by_side(
         now=content.now,
         comparison=suggested.own,
         next_pairs=suggested.pairs(weights),
+        is_read=tools_key(tool.pk for tool in tools) in content.read_pairs,
         rows=rows,
     )
 

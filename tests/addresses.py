@@ -47,6 +47,8 @@ PUBLIC = {
     "methodology": "/methodology/",
     "robots": "/robots.txt",
     "favicon": "/favicon.ico",
+    "touch-icon": "/apple-touch-icon.png",
+    "manifest": "/site.webmanifest",
     "sitemap": "/sitemap.xml",
     "sitemap-section": "/sitemap-tools.xml",
     "comparisons:picker": "/compare/",
@@ -114,6 +116,7 @@ POST_ONLY = ("tools:bookmark_in_place", "reviews:vote_in_place", "newsletter:joi
 
 NOT_HTML = {
     "programs:mcp",
+    *("touch-icon", "manifest"),
     *("robots", "favicon", "sitemap", "sitemap-section", "comparisons:suggest"),
     *("livez", "readyz", "security", "reviews:marks", "search:suggest", "search:description"),
     *("programs:verdicts", "programs:changes", "programs:issues"),
@@ -126,7 +129,7 @@ PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}
 """The public pages that readers see."""
 
 REDIRECTS = {
-    *("favicon", "programs:comparison_picture", "programs:tool_picture"),
+    *("favicon", "touch-icon", "programs:comparison_picture", "programs:tool_picture"),
     "programs:reviewer_picture",
 }
 """The public addresses that answer with another one."""

@@ -13,6 +13,7 @@ from comparisons.models.reads import (
     RECENT_PERIOD,
     STORAGE_PERIOD,
     DayReads,
+    ReadPair,
     RecentReads,
     recent_reads,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "ComparisonQuerySet",
     "ComparisonTool",
     "DayReads",
+    "ReadPair",
     "RecentReads",
     "delete_comparison_too",
     "recent_reads",

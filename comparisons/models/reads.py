@@ -21,6 +21,12 @@ RECENT_PERIOD = timedelta(days=90)
 MIN_READS = 3
 """Minimum number of recent reads of a comparison that counts as often compared."""
 
+MIN_READS_TO_LIST = 10
+"""Minimum number of recent reads of a pair that no editor made, for search engines to list it."""
+
+MAX_READ_PAIRS = 20_000
+"""Maximum number of these pairs, the most read ones."""
+
 HELD_SECONDS, MAX_HELD = 60, 20_000
 """For how long a process holds the most read sets, and for how many tools."""
 
@@ -130,6 +136,38 @@ class RecentReads(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tools_key}: {self.reads}"
+
+
+class ReadPairQuerySet(models.QuerySet["ReadPair"]):
+    """Pairs that readers read."""
+
+    def decide(self) -> None:
+        """Make the rows those of the pairs that are read often enough now. Without a difference
+        nothing is written, so the content version stays.
+        """
+        often = RecentReads.objects.filter(reads__gte=MIN_READS_TO_LIST).order_by("-reads", "pk")
+        keys = often.values_list("tools_key", flat=True)[: 2 * MAX_READ_PAIRS]
+        wanted = {key for key in keys if key.count("-") == 1}
+        with transaction.atomic():
+            stored = set(self.values_list("tools_key", flat=True))
+            self.filter(tools_key__in=stored - wanted).delete()
+            self.bulk_create([ReadPair(tools_key=key) for key in sorted(wanted - stored)])
+
+
+class ReadPair(models.Model):
+    """A pair that no editor made, and that readers read often enough for search engines to list it.
+    Decided once a night: pages say so, and their bytes must not follow the reads.
+    """
+
+    tools_key = models.CharField(max_length=MAX_TOOLS * 20, unique=True)
+
+    objects = ReadPairQuerySet.as_manager()
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.tools_key
 
 
 class RecentReadsMemory:

@@ -10,10 +10,11 @@ from threading import Lock
 from typing import TypeVar
 
 from cachetools import LRUCache
+from django.db.models import Max
 from django.utils.functional import cached_property
 
 from comparisons.models import Comparison as ComparisonRow
-from comparisons.models import tools_key
+from comparisons.models import ReadPair, tools_key
 from reviews.models import Reviewer as ReviewerRow
 from reviews.models import Take as TakeRow
 from reviews.models import TakeChange as TakeChangeRow
@@ -39,7 +40,7 @@ from shipskip.web.read_snapshot import read_snapshot
 from shipskip.web.text import sort_key
 from tools.models import Attribute as AttributeRow
 from tools.models import Category as CategoryRow
-from tools.models import EntryPrice, Plan
+from tools.models import EntryPrice, FactChange, Plan
 from tools.models import Family as FamilyRow
 from tools.models import Tool as ToolRow
 
@@ -57,7 +58,8 @@ MAX_NEWEST_VERDICTS = 6
 MAX_STANDINGS = 8
 """How many readers' own weights keep their standings."""
 
-_NEVER = datetime.min.replace(tzinfo=UTC)
+NEVER = datetime.min.replace(tzinfo=UTC)
+"""Before every change."""
 
 
 class VersionChangedError(Exception):
@@ -91,6 +93,8 @@ class Content:
         self.comparisons: Sequence[Comparison] = loading.comparisons(rows_of, by_pk)
         """Featured ones first, then the latest published."""
         self.by_tools_key = {row.tools_key: row for row in self.comparisons}
+        self.read_pairs = frozenset(ReadPair.objects.values_list("tools_key", flat=True))
+        """The pairs (`tools_key`) that search engines may list because readers read them."""
         self._lock = Lock()
         self._full: LRUCache[int, FullTool] = LRUCache(
             MAX_FULL_BYTES, getsizeof=lambda tool: tool.size_in_bytes
@@ -108,7 +112,7 @@ class Content:
         """Compute what lists need, so that the first reader after a publication does not wait."""
         self.ours = Standings(self.tools)
         places = range(len(self.tools))
-        judged = [max(map(_newest, tool.takes), default=(_NEVER, 0)) for tool in self.tools]
+        judged = [max(map(_newest, tool.takes), default=(NEVER, 0)) for tool in self.tools]
         by_slug = sorted(places, key=lambda place: self.tools[place].slug)
         entries = {entry: rank for rank, entry in enumerate(EntryPrice.values)}
         self.orders: Mapping[str, Sequence[int]] = {
@@ -278,6 +282,20 @@ class Content:
             yield
 
     @cached_property
+    def changed_at(self) -> Mapping[int, datetime]:
+        """When each tool's page changed: the newest of its publication, its takes and its public
+        record; by primary key. Two queries. Raises VersionChangedError like `full`.
+        """
+        found = {tool.pk: _published(tool) for tool in self.tools}
+        with self.same_version():
+            for rows in (TakeChangeRow.objects, FactChange.objects):
+                newest = rows.order_by().values_list("tool").annotate(newest=Max("at"))
+                found |= {pk: max(found[pk], at) for pk, at in newest if pk in found}
+        for tool in self.tools:
+            found[tool.pk] = max(found[tool.pk], *(_newest(take)[0] for take in tool.takes), NEVER)
+        return found
+
+    @cached_property
     def leaders(self) -> Mapping[int, Tool]:
         """The tool with the best mean score of each category that has one, by the category's
         primary key.
@@ -365,11 +383,11 @@ class Content:
 
 
 def _published(tool: Tool) -> datetime:
-    return tool.published_at or _NEVER
+    return tool.published_at or NEVER
 
 
 def _newest(take: Take) -> tuple[datetime, int]:
-    return take.published_at or _NEVER, take.pk
+    return take.published_at or NEVER, take.pk
 
 
 def _known(now: datetime) -> loading.Known:

@@ -279,7 +279,7 @@ def take_changes(rows: TakeChangeQuerySet, known: Known) -> list[tuple[int, Take
 
 def comparisons(rows: ComparisonQuerySet, tools: Mapping[int, Tool]) -> list[Comparison]:
     """Those of these comparisons whose tools are all among `tools`, featured ones first."""
-    columns = ("pk", "tools_key", "tool_list", "summary", "featured")
+    columns = ("pk", "tools_key", "tool_list", "summary", "featured", "published_at")
     return [
         Comparison(
             pk,
@@ -288,8 +288,11 @@ def comparisons(rows: ComparisonQuerySet, tools: Mapping[int, Tool]) -> list[Com
             summary,
             {each["tool"]: each["choose_if"] for each in listed if each["choose_if"]},
             featured,
+            published_at,
         )
-        for pk, key, listed, summary, featured in rows.featured_first().values_list(*columns)
+        for pk, key, listed, summary, featured, published_at in rows.featured_first().values_list(
+            *columns
+        )
         if all(each["tool"] in tools for each in listed)
     ]
 

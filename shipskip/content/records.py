@@ -348,6 +348,7 @@ class Comparison:
     choose_if: Mapping[int, str]
     """Texts by the tool's primary key."""
     featured: bool
+    published_at: datetime | None = None
 
     @property
     def is_indexable(self) -> bool:

@@ -136,7 +136,8 @@ class SideBySide:
     `columns` are the tools with their takes, in the page's order, `attributes` and `reviewers`
     all that there are, `comparison` the editor's comparison if there is one, `next_pairs` the
     suggestions. `rows` selects rows of the decision table: `differing` only those in which the
-    tools differ, `all` all of them on a phone too.
+    tools differ, `all` all of them on a phone too. `is_read`: whether readers read it, which is
+    decided once a night.
     """
 
     columns: Sequence[Column]
@@ -146,6 +147,7 @@ class SideBySide:
     comparison: Comparison | None = None
     next_pairs: Sequence[Pair] = ()
     rows: str = ""
+    is_read: bool = False
 
     @cached_property
     def tools(self) -> list[FullTool]:
@@ -258,12 +260,12 @@ class SideBySide:
 
     @cached_property
     def indexable(self) -> bool:
-        """Whether search engines may list the page: a pair with a take on each side, or more tools
-        with an editor's text.
+        """Whether search engines may list the page: an editor's, or a pair that readers read with a
+        take on each side.
         """
-        if len(self.columns) > 2:
-            return bool(self.comparison and self.comparison.summary)
-        return all(column.takes for column in self.columns)
+        if self.comparison:
+            return self.comparison.is_indexable
+        return self.is_read and all(column.takes for column in self.columns)
 
     @cached_property
     def titles(self) -> list[str]:

@@ -1,6 +1,7 @@
-"""The sitemaps: every public page, by kind."""
+"""The sitemaps: the public pages that are worth listing, by kind, with the day of their change."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from xml.sax.saxutils import escape
 
 from django import forms
@@ -10,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from comparisons.addresses import address
-from shipskip.content.content import Content
+from shipskip.content.content import NEVER, Content
 from shipskip.content.current import with_content
 from shipskip.newsletter.models import Issue
 from shipskip.web.cache_control import public
@@ -28,42 +29,73 @@ PAGES = (
 """Pages that exist once, and have no model."""
 
 
-def _at(view: str, slugs: Sequence[str]) -> list[str]:
+Entries = Sequence[tuple[str, datetime | None]]
+"""Paths, each with the moment of the last change that readers could see, if that is known."""
+
+
+def _at(view: str, slugs: Iterable[str]) -> list[str]:
     """The paths of a view's pages."""
     start, _, end = reverse(view, args=[SLUG]).partition(SLUG)
     return [f"{start}{slug}{end}" for slug in slugs]
 
 
-def _tools(content: Content) -> list[str]:
-    return _at("tools:detail", [row.slug for row in sorted(content.tools, key=lambda row: row.pk)])
+def _tools(content: Content) -> Entries:
+    changed = content.changed_at
+    rows = sorted(content.tools, key=lambda row: row.pk)
+    paths = _at("tools:detail", (row.slug for row in rows))
+    return [(path, changed[row.pk]) for path, row in zip(paths, rows, strict=True)]
 
 
-def _comparisons(content: Content) -> list[str]:
+def _comparisons(content: Content) -> Entries:
+    """Editors' comparisons, then the pairs that readers read."""
+    changed = content.changed_at
     rows = sorted(content.comparisons, key=lambda row: row.pk)
-    return [address([tool.slug for tool in row.tools]) for row in rows if row.is_indexable]
+    found = [(row.tools, row.published_at or NEVER) for row in rows if row.is_indexable]
+    for key in sorted(content.read_pairs):
+        tools = content.having(map(int, key.split("-")))
+        if key not in content.by_tools_key and len(tools) == 2 and all(row.takes for row in tools):
+            found.append((content.in_page_order(tools), NEVER))
+    return [
+        (
+            address([tool.slug for tool in tools]),
+            max(published_at, *(changed[tool.pk] for tool in tools)),
+        )
+        for tools, published_at in found
+    ]
 
 
-def _categories(content: Content) -> list[str]:
-    return _at("tools:category", [row.slug for row in content.categories])
+def _categories(content: Content) -> Entries:
+    changed = content.changed_at
+    newest: dict[int, datetime] = {}
+    for tool in content.tools:
+        newest[tool.category.pk] = max(newest.get(tool.category.pk, NEVER), changed[tool.pk])
+    paths = _at("tools:category", (row.slug for row in content.categories))
+    return [(path, newest.get(row.pk)) for path, row in zip(paths, content.categories, strict=True)]
 
 
-def _reviewers(content: Content) -> list[str]:
-    return _at("reviews:reviewer", [row.slug for row in content.reviewers])
+def _reviewers(content: Content) -> Entries:
+    paths = _at("reviews:reviewer", (row.slug for row in content.reviewers))
+    newest = [content.takes_by_reviewer.get(row.pk, ()) for row in content.reviewers]
+    return [
+        (path, takes[0].published_at if takes else None)
+        for path, takes in zip(paths, newest, strict=True)
+    ]
 
 
-def _issues(content: Content) -> list[str]:
-    return [row.get_absolute_url() for row in Issue.objects.for_archive()]
+def _issues(content: Content) -> Entries:
+    rows = Issue.objects.for_archive()
+    return [(row.get_absolute_url(), row.corrected_at or row.frozen_at) for row in rows]
 
 
-SECTIONS: Mapping[str, Callable[[Content], list[str]]] = {
-    "pages": lambda content: [reverse(name) for name in PAGES],
+SECTIONS: Mapping[str, Callable[[Content], Entries]] = {
+    "pages": lambda content: [(reverse(name), None) for name in PAGES],
     "tools": _tools,
     "comparisons": _comparisons,
     "categories": _categories,
     "reviewers": _reviewers,
     "issues": _issues,
 }
-"""The paths of each kind of page."""
+"""The entries of each kind of page."""
 
 
 @require_safe
@@ -72,11 +104,11 @@ SECTIONS: Mapping[str, Callable[[Content], list[str]]] = {
 def sitemap_index(request: HttpRequest, content: Content) -> HttpResponse:
     """The list of sitemaps."""
     found = []
-    for name, paths in SECTIONS.items():
+    for name, entries in SECTIONS.items():
         url = reverse("sitemap-section", args=[name])
-        parts = max(1, -(-len(paths(content)) // MAX_ADDRESSES))
+        parts = max(1, -(-len(entries(content)) // MAX_ADDRESSES))
         found += [url, *(f"{url}?p={number}" for number in range(2, parts + 1))]
-    return _document("sitemapindex", "sitemap", found)
+    return _document("sitemapindex", "sitemap", [(path, None) for path in found])
 
 
 class SitemapForm(forms.Form):
@@ -104,11 +136,15 @@ def sitemap_section(request: HttpRequest, content: Content, section: str) -> Htt
     return _document("urlset", "url", found)
 
 
-def _document(root: str, element: str, paths: Sequence[str]) -> HttpResponse:
-    """The sitemap of some paths; they have no character that XML reads otherwise."""
+def _document(root: str, element: str, entries: Entries) -> HttpResponse:
+    """The sitemap of some pages; their paths have no character that XML reads otherwise."""
     start = f"<{element}><loc>{escape(settings.SITE_URL)}"
-    rows = [f"{start}{path}</loc></{element}>" for path in paths]
+    rows = [f"{start}{path}</loc>{_lastmod(at)}</{element}>" for path, at in entries]
     schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<{root} xmlns="{schema}">']
     text = "\n".join((*lines, *rows, f"</{root}>\n"))
     return HttpResponse(text, content_type="application/xml")
+
+
+def _lastmod(at: datetime | None) -> str:
+    return f"<lastmod>{at.isoformat()[:10]}</lastmod>" if at else ""

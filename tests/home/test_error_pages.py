@@ -14,7 +14,7 @@ from tests import factories as make
 from tests.markup import read
 
 pytestmark = pytest.mark.django_db
-MAX_QUERIES = 22
+MAX_QUERIES = 23
 """Two names, each searched for in a few ways; none of them grows with the number of tools."""
 
 

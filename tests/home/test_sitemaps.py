@@ -1,5 +1,6 @@
 """Pages for programs: robots.txt and sitemaps."""
 
+import re
 from datetime import timedelta
 from xml.etree import ElementTree
 
@@ -8,7 +9,11 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
+from comparisons.models import DayReads, ReadPair, RecentReads, tools_key
+from comparisons.models.reads import MIN_READS_TO_LIST
+from reviews.models import TakeChange
 from shipskip.home import sitemaps
+from shipskip.page_cache.content_version import stored_number
 from shipskip.web.desk_path import DESK_PATH
 from tests import factories as make
 
@@ -118,3 +123,58 @@ def test_a_long_sitemap_resolves_no_path_for_each_page(client, monkeypatch):
     monkeypatch.setattr(sitemaps, "reverse", counted)
     assert len(locations(client, "/sitemap-tools.xml")) == 12
     assert len(resolved) == 1
+
+
+def days(client, path: str) -> dict[str, str]:
+    """The day of the last change of each path that a sitemap lists with one."""
+    text = client.get(path).content.decode()
+    found = re.findall(rf"<loc>{settings.SITE_URL}([^<]*)</loc><lastmod>([^<]*)", text)
+    return dict(found)
+
+
+def test_the_day_of_a_page_is_that_of_its_last_change(client):
+    agents = make.category(slug="agents")
+    alpha = make.tool(slug="alpha", in_category=agents)
+    beta = make.tool(slug="beta", in_category=agents, published_at=make.PUBLISHED + timedelta(1))
+    take = make.take(on=alpha, by=make.reviewer(slug="builder"))
+    make.take(on=beta)
+    make.comparison(tools=(alpha, beta))
+    TakeChange.objects.create(
+        tool=alpha,
+        reviewer=take.reviewer,
+        score_before=1,
+        score_after=2,
+        verdict_before="skip",
+        verdict_after="skip",
+        reason="It broke.",
+        at=make.PUBLISHED + timedelta(9),
+    )
+    assert days(client, "/sitemap-tools.xml") == {
+        "/tools/alpha/": "2026-05-10",
+        "/tools/beta/": "2026-05-02",
+    }
+    assert days(client, "/sitemap-comparisons.xml") == {"/compare/alpha-vs-beta/": "2026-05-10"}
+    assert days(client, "/sitemap-categories.xml")["/categories/agents/"] == "2026-05-10"
+    assert days(client, "/sitemap-reviewers.xml")["/reviewers/builder/"] == "2026-05-01"
+
+
+@pytest.mark.both_databases
+def test_a_pair_is_listed_from_the_night_after_readers_read_it(client):
+    alpha, beta, gamma = (make.tool(slug=slug) for slug in ("alpha", "beta", "gamma"))
+    for tool in (alpha, beta):
+        make.take(on=tool)
+    pair, path = tools_key([alpha.pk, beta.pk]), "/compare/alpha-vs-beta/"
+    today = timezone.now().date()
+    reads = {pair: MIN_READS_TO_LIST, tools_key([alpha.pk, gamma.pk]): MIN_READS_TO_LIST}
+    DayReads.objects.add({(today, key): number for key, number in reads.items()})
+    assert locations(client, "/sitemap-comparisons.xml") == []
+    assert b"noindex" in client.get(path).content
+    ReadPair.objects.decide()
+    assert locations(client, "/sitemap-comparisons.xml") == [path]
+    assert b"noindex" not in client.get(path).content
+    number = stored_number()
+    ReadPair.objects.decide()
+    assert stored_number() == number  # nothing is written, so no page is rendered again
+    RecentReads.objects.all().delete()
+    ReadPair.objects.decide()
+    assert locations(client, "/sitemap-comparisons.xml") == []

@@ -142,7 +142,7 @@ def test_a_public_page_holds_no_token(client):
 HTML = {
     name: path
     for name, path in ANSWERED.items()
-    if not path.endswith((".xml", ".txt", ".atom", ".json"))
+    if not path.endswith((".xml", ".txt", ".atom", ".json", ".webmanifest"))
 }
 
 
@@ -174,7 +174,7 @@ def test_all_resources_of_a_page_are_from_our_own_origin(client):
         loaded += [
             e.attributes["href"]
             for e in page.all("link")
-            if e.attributes["rel"] not in ("alternate", "canonical", "search")
+            if e.attributes["rel"] not in ("alternate", "canonical", "manifest", "search")
         ]
         assert loaded, path
         for url in loaded:

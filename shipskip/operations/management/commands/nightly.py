@@ -1,5 +1,5 @@
-"""`nightly`: the backup, the tallies, by the first run of a month the check of a restore, and the
-sources.
+"""`nightly`: the backup, the tallies, the pairs that search engines may list, once a month the check
+of a restore, and the sources.
 """
 
 import logging
@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from comparisons.models import ReadPair
 from shipskip.jobs import runs
 from shipskip.jobs.models import JobRun
 from shipskip.jobs.timetable import NIGHTLY, RESTORE_CHECK
@@ -34,7 +35,7 @@ class Command(BaseCommand):
             if check_lock is None:
                 self.stdout.write("Another process does this work: this one leaves it to it.")
                 return
-            steps: list[Callable[[], None]] = [self._backup, self._recount]
+            steps: list[Callable[[], None]] = [self._backup, self._recount, self._list_pairs]
             if is_restore_check_due(timezone.now()):
                 steps.append(self._check_restore)
             steps.append(self._check_sources)
@@ -56,6 +57,9 @@ class Command(BaseCommand):
 
     def _recount(self) -> None:
         call_command("recount", stdout=self.stdout)
+
+    def _list_pairs(self) -> None:
+        ReadPair.objects.decide()
 
     def _check_restore(self) -> None:
         with runs.recorded(RESTORE_CHECK):
