@@ -23,6 +23,7 @@ HOUSE = {
         "granian_server.py",
         "migrations",
         "roles.py",
+        "serving.py",
         "settings.py",
         "urls.py",
         "wsgi.py",

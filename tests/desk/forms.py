@@ -22,6 +22,7 @@ def tool_form(tool=None, *, takes=(), **changes):
         "published_at": "",
         "entry": "free",
         "status": "unknown",
+        "relation": "none",
     }
     if tool:
         data |= {"name": tool.name, "slug": tool.slug, "category": tool.category_id}
