@@ -2,11 +2,14 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
+from shipskip.programs import agent_tools, mcp_protocol
 from shipskip.programs.api import VERSIONS
+from shipskip.programs.data import absolute
 from shipskip.web.cache_control import public
 
 
@@ -15,8 +18,14 @@ from shipskip.web.cache_control import public
 @with_content
 def about(request: HttpRequest, content: Content) -> HttpResponse:
     """What programs can read, with addresses of tools that exist."""
-    examples = examples_of(content)
-    return render(request, "programs/about.html", {"examples": examples, "versions": VERSIONS})
+    context = {
+        "examples": examples_of(content),
+        "versions": VERSIONS,
+        "mcp_url": absolute(reverse("programs:mcp")),
+        "mcp_versions": mcp_protocol.VERSIONS,
+        "agent_tools": agent_tools.described_tools(),
+    }
+    return render(request, "programs/about.html", context)
 
 
 def examples_of(content: Content) -> list[tuple[str, str]]:

@@ -86,7 +86,7 @@ class SearchTools(_AgentTool, title="call of search_tools"):
 
 
 class GetTool(_AgentTool, title="call of get_tool"):
-    """Everything about one AI tool: verdict and score, each reviewer's take, facts and prices with
+    """Everything about one AI tool: verdict and score, the takes of its reviewers, facts and prices with
     their sources and the day they were checked.
     """
 
@@ -99,7 +99,7 @@ class GetTool(_AgentTool, title="call of get_tool"):
 
 class CompareTools(_AgentTool, title="call of compare_tools"):
     """Compare two to ten AI tools side by side: which one to ship with and how firm that is, the
-    facts that differ with their sources, and every reviewer's take.
+    facts that differ with their sources, and the takes of all reviewers.
     """
 
     tools: Annotated[
