@@ -86,8 +86,8 @@ class SearchTools(_AgentTool, title="call of search_tools"):
 
 
 class GetTool(_AgentTool, title="call of get_tool"):
-    """Everything about one AI tool: verdict and score, the takes of its reviewers, facts and prices with
-    their sources and the day they were checked.
+    """Everything about one AI tool: verdict and score, the takes of its reviewers, facts and prices
+    with their sources and the day they were checked.
     """
 
     slug: ToolSlug
