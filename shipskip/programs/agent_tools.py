@@ -24,7 +24,6 @@ from shipskip.programs.data import (
     category_data,
     comparison_data,
     listed_tool_data,
-    methodology_data,
     tool_data,
 )
 from shipskip.search.models import SearchKind
@@ -131,7 +130,7 @@ class ExplainVerdict(_AgentTool, title="call of explain_verdict"):
     def answer(self, content: Content) -> str:
         """How the verdict of a tool came about."""
         values = tool_data(content, _column(content, self.slug))
-        return markdown.verdict_markdown(values, methodology_data(content))
+        return markdown.verdict_markdown(values, absolute(reverse("methodology")))
 
 
 TOOLS: Mapping[str, type[_AgentTool]] = {

@@ -108,7 +108,7 @@ def categories_markdown(categories: Sequence[CategoryData], url: str) -> str:
     return _document("# Categories", _list(lines), f"Source: {url}")
 
 
-def verdict_markdown(tool: ToolData, methodology: MethodologyData) -> str:
+def verdict_markdown(tool: ToolData, methodology_url: str) -> str:
     """How the verdict on a tool came about: the rule, who scored it how and why, and the votes."""
     return _document(
         f"# The verdict on {plain(tool['name'])}",
@@ -117,7 +117,7 @@ def verdict_markdown(tool: ToolData, methodology: MethodologyData) -> str:
         VERDICT_RULE,
         *(_take(take["reviewer_name"], {**take, "body": ""}) for take in tool["takes"]),
         f"Community: {plain(tool['community']['words'])}",
-        f"The rules in words: {methodology['url']}",
+        f"The rules in words: {methodology_url}",
         f"Source: {tool['url']}",
     )
 
