@@ -1,5 +1,5 @@
-"""`nightly`: the backup, the tallies, the pairs that search engines may list, once a month the check
-of a restore, and the sources.
+"""`nightly`: the backup, the tallies, the pairs that search engines may list, once a month the
+check of a restore, and the sources.
 """
 
 import logging
