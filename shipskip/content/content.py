@@ -5,12 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
 from threading import Lock
 from typing import TypeVar
 
 from cachetools import LRUCache
-from django.db.models import Max
 from django.utils.functional import cached_property
 
 from comparisons.models import Comparison as ComparisonRow
@@ -113,6 +112,7 @@ class Content:
         self.ours = Standings(self.tools)
         places = range(len(self.tools))
         judged = [max(map(_newest, tool.takes), default=(NEVER, 0)) for tool in self.tools]
+        self._judged_at = [newest for newest, _ in judged]
         by_slug = sorted(places, key=lambda place: self.tools[place].slug)
         entries = {entry: rank for rank, entry in enumerate(EntryPrice.values)}
         self.orders: Mapping[str, Sequence[int]] = {
@@ -286,13 +286,15 @@ class Content:
         """When each tool's page changed: the newest of its publication, its takes and its public
         record; by primary key. Two queries. Raises VersionChangedError like `full`.
         """
-        found = {tool.pk: _published(tool) for tool in self.tools}
+        found = {
+            tool.pk: max(_published(tool), at)
+            for tool, at in zip(self.tools, self._judged_at, strict=True)
+        }
         with self.same_version():
-            for rows in (TakeChangeRow.objects, FactChange.objects):
-                newest = rows.order_by().values_list("tool").annotate(newest=Max("at"))
-                found |= {pk: max(found[pk], at) for pk, at in newest if pk in found}
-        for tool in self.tools:
-            found[tool.pk] = max(found[tool.pk], *(_newest(take)[0] for take in tool.takes), NEVER)
+            changes = [loading.newest_changes(TakeChangeRow), loading.newest_changes(FactChange)]
+        for pk, at in chain.from_iterable(changes):
+            if pk in found and at > found[pk]:
+                found[pk] = at
         return found
 
     @cached_property

@@ -14,7 +14,7 @@ from operator import itemgetter
 from sys import intern
 from typing import Any, NamedTuple, TypeVar
 
-from django.db.models import QuerySet, TextField
+from django.db.models import Max, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from comparisons.models import ComparisonQuerySet
@@ -275,6 +275,13 @@ def take_changes(rows: TakeChangeQuerySet, known: Known) -> list[tuple[int, Take
         for tool, by, pk, at, undone_at, correction, *values in rows.values_list(*own, *columns)
         if by in known.reviewers
     ]
+
+
+def newest_changes(rows: type[TakeChangeRow] | type[FactChangeRow]) -> list[tuple[int, datetime]]:
+    """When each tool's newest change of a kind happened, by the tool's primary key; one query."""
+    newest = Cast(Max("at"), TextField())
+    found = rows.objects.order_by().values_list("tool").annotate(newest=newest)
+    return [(pk, datetime.fromisoformat(text).replace(tzinfo=UTC)) for pk, text in found]
 
 
 def comparisons(rows: ComparisonQuerySet, tools: Mapping[int, Tool]) -> list[Comparison]:
