@@ -116,7 +116,7 @@ class RowsForm(FilterForm):
 
 @require_safe
 @public(query=["rows"], uncached=[WEIGH_KEY], tallies=True, on_read=read_counts.count)
-@with_twins("md", "json", "csv")
+@with_twins("md", "json", "csv", embeds=True)
 @with_own_panel
 def detail(request: HttpRequest, content: Content, own: OwnPanel, pair: str) -> HttpResponse:
     """Tools side by side, at the canonical URL of their set."""

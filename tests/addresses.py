@@ -23,6 +23,10 @@ FOR_PROGRAMS = {
     "programs:category_twin": "/categories/agents.csv",
     "programs:reviewer_twin": "/reviewers/builder.md",
     "programs:methodology_twin": "/methodology.json",
+    "programs:badge": "/tools/alpha/badge.svg",
+    "programs:llms": "/llms.txt",
+    "programs:tool_embed": "/tools/alpha/embed/",
+    "programs:comparison_embed": "/compare/alpha-vs-beta/embed/",
     "programs:api-openapi": "/api/v1/openapi.json",
     "programs:api-tools": "/api/v1/tools",
     "programs:api-tool": "/api/v1/tools/alpha",
@@ -84,6 +88,7 @@ PUBLIC = {
 """Public addresses: the same bytes for everybody."""
 
 PRIVATE = {
+    "programs:oembed": "/oembed",
     "livez": "/livez",
     "readyz": "/readyz",
     "metrics": "/metrics",
@@ -123,6 +128,7 @@ NOT_HTML = {
     *("programs:category", "programs:reviewer"),
     *("programs:comparison_picture", "programs:tool_picture", "programs:reviewer_picture"),
     "reports:feed",
+    "programs:oembed",
     *FOR_PROGRAMS,
 }
 PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}

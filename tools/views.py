@@ -40,7 +40,7 @@ CHANGES_PER_PAGE = 100
 
 @require_safe
 @public(uncached=[WEIGH_KEY], tallies=True)
-@with_twins("md", "json")
+@with_twins("md", "json", embeds=True)
 @with_own_panel
 def detail(request: HttpRequest, content: Content, own: OwnPanel, slug: str) -> HttpResponse:
     """One tool: its verdict, facts and prices, its takes, its public record, and tools to compare

@@ -10,6 +10,7 @@ from shipskip.content.current import with_content
 from shipskip.programs import agent_tools, mcp_protocol
 from shipskip.programs.api import VERSIONS
 from shipskip.programs.data import absolute
+from shipskip.programs.embeds import CARD_HEIGHT, WIDTH, frame_html
 from shipskip.web.cache_control import public
 
 
@@ -21,11 +22,27 @@ def about(request: HttpRequest, content: Content) -> HttpResponse:
     context = {
         "examples": examples_of(content),
         "versions": VERSIONS,
+        "snippets": snippets_of(content),
         "mcp_url": absolute(reverse("programs:mcp")),
         "mcp_versions": mcp_protocol.VERSIONS,
         "agent_tools": agent_tools.described_tools(),
     }
     return render(request, "programs/about.html", context)
+
+
+def snippets_of(content: Content) -> list[tuple[str, str]]:
+    """What shows the newest tool elsewhere: a badge in Markdown and a card in HTML; empty without
+    tools.
+    """
+    if not content.newest:
+        return []
+    tool = content.newest[0]
+    path = tool.get_absolute_url()
+    badge = absolute(reverse("programs:badge", args=[tool.slug]))
+    return [
+        ("A badge, in Markdown", f"[![Ship or Skip]({badge})]({absolute(path)})"),
+        ("A card, in HTML", frame_html(tool.title, path, WIDTH, CARD_HEIGHT)),
+    ]
 
 
 def examples_of(content: Content) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from shipskip.programs import about, api, feeds, mcp_views, twins
+from shipskip.programs import about, api, embeds, feeds, mcp_views, twins
 from shipskip.programs.pictures import views as pictures
 
 app_name = "programs"
@@ -26,6 +26,11 @@ urlpatterns = [
     path("categories/<slug:slug>.<table:twin>", twins.category, name="category_twin"),
     path("reviewers/<slug:slug>.<twin:twin>", twins.reviewer, name="reviewer_twin"),
     path("methodology.<twin:twin>", twins.methodology, name="methodology_twin"),
+    path("tools/<slug:slug>/badge.svg", embeds.badge, name="badge"),
+    path("tools/<slug:slug>/embed/", embeds.tool, name="tool_embed"),
+    path("compare/<str:pair>/embed/", embeds.comparison, name="comparison_embed"),
+    path("oembed", embeds.oembed, name="oembed"),
+    path("llms.txt", embeds.llms, name="llms"),
     path("programs/", about.about, name="about"),
     *api.urlpatterns,
 ]

@@ -5,7 +5,9 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec
+from urllib.parse import quote
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import register_converter
 from django.urls.converters import StringConverter
@@ -30,12 +32,14 @@ register_converter(_TableConverter, "table")
 
 
 def with_twins(
-    *formats: str,
+    *formats: str, embeds: bool = False
 ) -> Callable[
     [Callable[Concatenate[HttpRequest, P], HttpResponse]],
     Callable[Concatenate[HttpRequest, P], HttpResponse],
 ]:
-    """Name the twins of a page in these formats in the Link header of a public view."""
+    """Name the twins of a page in these formats in the Link header of a public view; also the
+    oEmbed of a page that `embeds` in other sites.
+    """
 
     def decorator(
         view: Callable[Concatenate[HttpRequest, P], HttpResponse],
@@ -45,9 +49,12 @@ def with_twins(
             response = view(request, *args, **kwargs)
             if response.status_code == 200:
                 start = escape_uri_path(request.path).rstrip("/")
+                links = [(f"{start}.{each}", MEDIA_TYPES[each]) for each in formats]
+                if embeds:
+                    url = quote(f"{settings.SITE_URL}{request.path}", safe="")
+                    links.append((f"/oembed?url={url}", "application/json+oembed"))
                 response["Link"] = ", ".join(
-                    f'<{start}.{each}>; rel="alternate"; type="{MEDIA_TYPES[each]}"'
-                    for each in formats
+                    f'<{url}>; rel="alternate"; type="{media_type}"' for url, media_type in links
                 )
             return response
 

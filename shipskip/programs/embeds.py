@@ -1,0 +1,202 @@
+"""What other sites show of this one: badges, cards and comparisons in a frame, and oEmbed.
+
+Nothing in a frame can be pressed but links that open the site: a vote sent from a frame of ours
+would pass the rule of the same origin.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import cast
+from urllib.parse import urlsplit
+
+from csp.constants import NONE
+from csp.decorators import csp_replace
+from django import forms
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve, reverse
+from django.utils.html import format_html
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_safe
+
+from comparisons.addresses import address, parse
+from reviews.scoring import VERDICT_WORDS
+from shipskip.content.content import Content
+from shipskip.content.current import with_content
+from shipskip.content.judged_tools import Column, judged
+from shipskip.content.page_objects import comparison_page, public_tool, tool_page
+from shipskip.programs.data import absolute
+from shipskip.programs.responses import for_programs
+from shipskip.web.cache_control import not_shared, public
+
+FRAMED = csp_replace(
+    {"script-src": [NONE], "form-action": [NONE], "connect-src": [NONE], "frame-ancestors": ["*"]}
+)
+"""The policy of a frame, where it differs from that of pages: no script, no form."""
+
+COLOURS = {"ship": "#0a6849", "skip": "#a92f1c", "split": "#6b5310", "none": "#555555"}
+"""Those of tokens.css, with white letters on them readable in light and dark."""
+
+LABEL = "Ship or Skip"
+
+LETTER = 6.3
+"""The width of a letter of a badge, in px; `textLength` fits the words to it."""
+
+WIDTH, CARD_HEIGHT, ROW_HEIGHT = 480, 190, 64
+"""The size of a frame in px: a card, and how much each tool of a comparison adds."""
+
+
+@require_safe
+@public
+@with_content
+def badge(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
+    """The verdict and its share as a picture 20 px high."""
+    tool = public_tool(content, slug)
+    if tool.slug != slug:
+        return redirect("programs:badge", tool.slug, permanent=True)
+    panel = judged([tool])[0].panel
+    share = "" if panel.share is None else f" {panel.share}%"
+    words = f"{VERDICT_WORDS[panel.verdict]}{share}"
+    left, right = (round(len(text) * LETTER + 12) for text in (LABEL, words))
+    context = {
+        "title": f"{tool.title}: {words}",
+        "label": LABEL,
+        "words": words,
+        "colour": COLOURS[panel.verdict],
+        "left": left,
+        "right": right,
+        "width": left + right,
+        "label_x": left / 2,
+        "words_x": left + right / 2,
+        "label_length": left - 12,
+        "words_length": right - 12,
+    }
+    return for_programs(
+        render(request, "programs/badge.svg", context, content_type="image/svg+xml")
+    )
+
+
+@require_safe
+@public(tallies=True)
+@with_content
+def tool(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
+    """A card of a tool for a frame."""
+    column = tool_page(content, slug)
+    if column.tool.slug != slug:
+        return redirect("programs:tool_embed", column.tool.slug, permanent=True)
+    return _frame(request, column.tool.title, column.tool.get_absolute_url(), "", [column])
+
+
+@require_safe
+@public(tallies=True)
+@with_content
+def comparison(request: HttpRequest, content: Content, pair: str) -> HttpResponse:
+    """A comparison for a frame: the tools with their verdicts, and the answer."""
+    slugs = parse(pair)
+    if slugs is None:
+        raise Http404("This is not the address of a comparison.")
+    page = comparison_page(content, slugs)
+    if pair != pair.lower() or address(slugs) != page.address:
+        return redirect(f"{page.address}embed/", permanent=True)
+    title = " vs ".join(page.titles)
+    response = _frame(request, title, page.address, page.answer, page.columns)
+    return response if page.comparison else not_shared(response)
+
+
+def _frame(
+    request: HttpRequest, title: str, url: str, answer: str, columns: Sequence[Column]
+) -> HttpResponse:
+    context = {"title": title, "url": absolute(url), "answer": answer, "columns": columns}
+
+    @FRAMED
+    @xframe_options_exempt
+    def answer_framed(request: HttpRequest) -> HttpResponse:
+        return render(request, "programs/embed.html", context)
+
+    return for_programs(cast(HttpResponse, answer_framed(request)))
+
+
+class OembedForm(forms.Form):
+    """The query of an oEmbed request."""
+
+    url = forms.CharField(max_length=2_000)
+    format = forms.ChoiceField(required=False, choices=[("json", "JSON")])
+    maxwidth = forms.IntegerField(required=False, min_value=1)
+    maxheight = forms.IntegerField(required=False, min_value=1)
+
+
+@require_safe
+@public(uncached=[""])
+@with_content
+def oembed(request: HttpRequest, content: Content) -> HttpResponse:
+    """The frame of a page of this site, as oEmbed 1.0 asks for it."""
+    form = OembedForm(request.GET)
+    if "format" in form.errors:
+        return HttpResponse("This oEmbed answers with JSON alone.", status=501)
+    if not form.is_valid():
+        raise Http404("Give the address of a tool or a comparison as “url”.")
+    page = _page_of(content, form.cleaned_data["url"])
+    if page is None:
+        raise Http404("There is no tool or comparison at this address.")
+    title, path, height = page
+    width = min(form.cleaned_data["maxwidth"] or WIDTH, WIDTH)
+    height = min(form.cleaned_data["maxheight"] or height, height)
+    values = {
+        "version": "1.0",
+        "type": "rich",
+        "provider_name": LABEL,
+        "provider_url": absolute("/"),
+        "title": title,
+        "width": width,
+        "height": height,
+        "html": frame_html(title, path, width, height),
+    }
+    text = json.dumps(values, ensure_ascii=False)
+    return for_programs(HttpResponse(text, content_type="application/json; charset=utf-8"))
+
+
+def frame_html(title: str, path: str, width: int, height: int) -> str:
+    """The element that shows a page of ours in a frame."""
+    return format_html(
+        '<iframe src="{}embed/" title="{}" width="{}" height="{}" loading="lazy"></iframe>',
+        absolute(path),
+        title,
+        width,
+        height,
+    )
+
+
+def _page_of(content: Content, url: str) -> tuple[str, str, int] | None:
+    """Title and path of the page at one of our addresses, and its height in a frame."""
+    try:
+        ours, asked = urlsplit(settings.SITE_URL), urlsplit(url)
+        if asked.netloc != ours.netloc:
+            return None
+        match = resolve(asked.path)
+    except (ValueError, Resolver404):
+        return None
+    if match.view_name == "tools:detail":
+        row = public_tool(content, match.kwargs["slug"])
+        return row.title, row.get_absolute_url(), CARD_HEIGHT
+    slugs = parse(match.kwargs["pair"]) if match.view_name == "comparisons:detail" else None
+    if slugs is None:
+        return None
+    page = comparison_page(content, slugs)
+    height = CARD_HEIGHT + ROW_HEIGHT * len(page.tools)
+    return " vs ".join(page.titles), page.address, height
+
+
+@require_safe
+@public
+@with_content
+def llms(request: HttpRequest, content: Content) -> HttpResponse:
+    """The index for language models by the convention of llmstxt.org."""
+    context = {
+        "categories": content.categories,
+        "comparisons": [row for row in content.comparisons if row.featured],
+        "site": settings.SITE_URL,
+        "about": reverse("programs:about"),
+    }
+    answer = render(request, "programs/llms.txt", context, content_type="text/plain; charset=utf-8")
+    return for_programs(answer)
