@@ -16,6 +16,7 @@ LONGEST_UNCUT = 90
 """Length up to which the site shows a string in full, or with “…” where it cuts it."""
 
 OUR_SCRIPTS = ("/static/", "/admin/jsi18n/")
+JSON_LD = {"type": "application/ld+json"}
 COOKIES = {"visitor", "marks", "csrftoken", "sessionid", "messages"}
 TOKENS = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
 ECHO = re.compile(rf"{BEGIN}([^<>\"']*?)(?:({END})|(…)|(?=[<\"]))")
@@ -52,7 +53,8 @@ class Elements(HTMLParser):
         self.names |= {tag, *attributes}
         self.strange |= {f"<{tag} {name}>" for name, _ in attrs if name.startswith("on")}
         given = dict(attrs)
-        if tag == "script" and not (given.get("src") or "").startswith(OUR_SCRIPTS):
+        is_ours = (given.get("src") or "").startswith(OUR_SCRIPTS) or given == JSON_LD
+        if tag == "script" and not is_ours:
             self.strange.add("<script> from elsewhere")
         for name in {
             "href",

@@ -71,7 +71,7 @@ QUIET = addresses.PUBLIC | {
 
 MARKDOWN = {"code", "em", "strong"}
 NO_VALUE = {"autofocus", "checked", "defer", "disabled", "hidden", "novalidate", "open"}
-NO_VALUE |= {"formnovalidate", "required", "selected"}
+NO_VALUE |= {"crossorigin", "formnovalidate", "required", "selected"}
 """Attributes without a value."""
 
 

@@ -21,6 +21,8 @@ ELSEWHERE = re.compile(
     r"shipskip/desk/|/editing/|admin\.py$"  # what editors send
     r"|/management/|/migrations/"
     r"|shipskip/page_cache/(middleware|cached_page)\.py$"  # what is sent, and whether nginx asks
+    r"|shipskip/web/bounded_fetch\.py$"  # what other sites answer
+    r"|shipskip/programs/api_forms\.py$"  # schemathesis sends junk in tests/programs/test_api.py
 )
 FIELDS = test_query_strings.KEYS_WITH_JUNK | test_forms.FIELDS_WITH_JUNK | {"p"}
 NGINX = "X-Front"

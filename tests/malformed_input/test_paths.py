@@ -10,8 +10,21 @@ from tests import addresses
 from tests.malformed_input.checking import Checker
 from tests.malformed_input.sender import Sender
 
+FORMATS = {"feed_format": "atom", "twin": "json", "table": "csv"}
+"""An end of an address for each kind of twin."""
+
+
+def with_gap(pattern: str) -> bytes:
+    """An address with a gap for each variable part; the end that names a format is known, if
+    another part varies too.
+    """
+    if pattern.count("<") > 1:
+        pattern = re.sub("<([a-z_]+):[a-z_]+>", lambda it: FORMATS.get(it[1], "%s"), pattern)
+    return f"/{re.sub('<[^>]+>', '%s', pattern)}".encode()
+
+
 PARTS = {
-    name: b"/" + re.sub(rb"<[^>]+>", b"%s", str(row.pattern).encode())
+    name: with_gap(str(row.pattern))
     for name, row in addresses.patterns()
     if not name.startswith("admin:") and "<" in str(row.pattern)
 }
@@ -30,7 +43,7 @@ UNENDED = {name: MORE[name].rstrip(b"/") for name in ("root", "first of a pair")
 @pytest.mark.both_databases
 def test_every_part_of_every_path_is_tried():
     assert len(PARTS) >= 14
-    assert all(path.count(b"%s") == 1 for path in PARTS.values())
+    assert all(b"%s" in path for path in PARTS.values())
 
 
 def has_view(path: bytes) -> bool:

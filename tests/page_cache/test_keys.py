@@ -23,6 +23,8 @@ FILTERED = {
     "reviews:reviewer": "/reviewers/builder/?category=agents",
     "comparisons:detail": "/compare/alpha-vs-beta/?rows=differing",
     "sitemap-section": "/sitemap-tools.xml?p=1",
+    "reports:report": "/tools/alpha/report/?about=status",
+    "reports:corrections": "/corrections/?tool=alpha",
     "programs:tools_twin": "/tools.csv?page=1",
     "programs:category_twin": "/categories/agents.csv?page=1",
 }

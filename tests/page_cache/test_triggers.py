@@ -33,7 +33,7 @@ NOT_SHOWN = {
     "newsletter.Delivery",
     *("newsletter.AddressLook", "web.ContentVersion", "reviews.ToolTally"),
     *("comparisons.DayReads", "comparisons.RecentReads"),
-    *("reviews.PanelMark", "reports.Report"),
+    *("reviews.PanelMark", "reports.Report", "tools.SourceCheck"),
 }
 """Tables without triggers: no page shows them, or only pages with tallies, which expire soon."""
 

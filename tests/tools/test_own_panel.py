@@ -93,7 +93,7 @@ def test_an_invalid_weight_is_reported_and_the_list_is_not_cached(client, page_c
     assert f"{path}?weigh=own".removeprefix(path) in page_of(client, path).links
 
 
-CARRIED_TO = re.compile(r"(/(compare|tools|categories)/([a-z0-9-]+/)?)?(\?|#|$)")
+CARRIED_TO = re.compile(r"(/(compare|tools|categories)/([a-z0-9-]+(/|\.[a-z]+))?)?(\?|#|$)")
 """Addresses of the pages that use weights, and those that change only the page's query."""
 
 

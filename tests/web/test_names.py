@@ -39,6 +39,8 @@ SHOWS_A_TOOL = {
         "reviews:reviewers",
         "comparisons:picker",
         "newsletter:archive",
+        "reports:suggest",
+        "programs:about",
     }
 }
 
