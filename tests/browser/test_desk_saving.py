@@ -68,7 +68,7 @@ def test_only_fields_that_an_editor_changed_are_marked_as_theirs_in_a_conflict(
         each.goto(TOOL)
         follow(each.locator("#result_list tbody th a").first)
         unfold(each)
-    ben.get_by_label("Maker:").fill("Ben & Co")
+    ben.get_by_label("Maker:", exact=True).fill("Ben & Co")
     follow(ben.get_by_role("button", name="Save and publish the change"))
     expect(ben.locator(".messagelist .success")).to_be_visible()
     page.get_by_label("Pricing:").fill("$7")
@@ -78,7 +78,7 @@ def test_only_fields_that_an_editor_changed_are_marked_as_theirs_in_a_conflict(
     expect(maker).to_contain_text("Ben & Co")
     expect(maker).to_contain_text("Not changed by you: the form now has theirs.")
     expect(conflict.get_by_role("row", name="Pricing")).to_contain_text("$7")
-    expect(page.get_by_label("Maker:")).to_have_value("Ben & Co")
+    expect(page.get_by_label("Maker:", exact=True)).to_have_value("Ben & Co")
 
 
 def test_a_slow_save_pressed_twice_is_sent_once(page: Page):

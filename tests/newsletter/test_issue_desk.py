@@ -305,7 +305,7 @@ def test_an_issue_of_ones_own_takes_nothing_from_the_next_by_rule(publisher):
 def test_the_page_of_a_sent_issue_is_corrected_with_a_dated_note(publisher, client):
     issue = make.sent_issue(about=make.take().tool, subject="Alpha: skip")
     before = Issue.objects.get(pk=issue.pk)
-    assert "correct" not in client.get(issue.get_absolute_url()).content.decode().lower()
+    assert not read(client.get(issue.get_absolute_url())).of_class("issue__correction")
     publisher.post(issue_url(issue, "correct"), {"correction": "Alpha *ships*."})
     page = read(client.get(issue.get_absolute_url()))
     (note,) = page.of_class("issue__correction")

@@ -88,6 +88,7 @@ REFUSED |= {
     "long": "/tools/?q=" + "a" * 100 + "&category=" + "b" * 300,
 }
 REFUSED["comparisons:detail"] = "/compare/alpha-vs-beta/?rows=zzz"
+REFUSED["reports:report"] = "/tools/alpha/report/?about=zzz"
 del REFUSED["sitemap-section"]
 
 SEARCHES = {
