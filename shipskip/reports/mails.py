@@ -1,5 +1,5 @@
 """Mails to reporters: an editor's question, and the decision. They hold nothing that a reporter
-wrote: whoever has the address may not be the one who typed it.
+wrote: an address may belong to somebody else than the reporter.
 """
 
 from django.conf import settings
