@@ -73,7 +73,7 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
         "comparison__names",
     ):
         texts = [
-            re.sub(" 1 May 2026| Change (Alpha|Beta)| Weigh them yourself ·", "", e.text)
+            re.sub(" 1 May 2026| Change (Alpha|Beta)| Weigh them yourself", "", e.text)
             for e in after.of_class(name)
         ]
         assert [e.text for e in before.of_class(name)] == texts

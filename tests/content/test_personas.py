@@ -93,11 +93,11 @@ TWO = "Two personas with fixed points of view, written by our editors; "
         ),
         (
             "/compare/alpha-vs-beta/",
-            f"{TWO}1 of 3 takes rests on use of the tool. Weigh them yourself · {NONE}",
+            f"{TWO}1 of 3 takes rests on use of the tool. {NONE} Weigh them yourself",
         ),
         (
             "/compare/beta-vs-gamma/",
-            f"{TWO}0 of 2 takes rest on use of the tool. Weigh them yourself · {NONE}",
+            f"{TWO}0 of 2 takes rest on use of the tool. {NONE} Weigh them yourself",
         ),
     ],
 )
