@@ -29,13 +29,15 @@ class Pages(BaseHTTPRequestHandler):
             self.server.paths.append(self.path)
             self.server.busy += 1
             self.server.most_busy = max(self.server.most_busy, self.server.busy)
+        # Long enough to meet a second request at the same time, and over before the client has an
+        # answer, after which it may send the next one.
+        self.server.ended.wait(0.02)
+        with self.server.lock:
+            self.server.busy -= 1
         try:
             getattr(self, f"page_{self.path.strip('/').split('/')[0].split('.')[0]}")()
         except OSError:
             self.close_connection = True  # the client has hung up
-        finally:
-            with self.server.lock:
-                self.server.busy -= 1
 
     def say(self, body: bytes | str, status: int = 200, **headers: str) -> None:
         """Answer with a body."""
