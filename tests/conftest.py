@@ -15,6 +15,7 @@ from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 from simple_history.manager import HistoryManager
+from syrupy.assertion import SnapshotAssertion
 from zeal.apps import ZealConfig
 
 from comparisons.models import recent_reads
@@ -30,6 +31,7 @@ from shipskip.search.vocabulary import vocabulary
 from shipskip.web.integrity import checksum
 from shipskip.web.postgresql import waits
 from shipskip.web.templatetags import web
+from tests import factories
 from tests.flush import Flush
 from tests.kept_content import kept_content
 from tests.migrated_database import fill_memory, migrate
@@ -185,6 +187,16 @@ def keep_content(db: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Cont
         return content
 
     return keep
+
+
+@pytest.fixture
+def snapshot(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    """syrupy's snapshot; rows without a name of their own are numbered anew, from 1001.
+
+    To accept other texts: `.venv/bin/pytest FILE --snapshot-update`, then read the diff.
+    """
+    factories.number_from(1001)
+    return snapshot
 
 
 @pytest.fixture

@@ -1,10 +1,19 @@
 """A page as a reader's browser sees it: its elements, its text, its links."""
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 
 VOID = {"meta", "link", "input", "br", "hr", "img"}
+
+LINES = {
+    *("address", "article", "aside", "blockquote", "br", "button", "caption", "dd", "div", "dl"),
+    *("dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "header"),
+    *("hr", "label", "legend", "li", "main", "nav", "ol", "optgroup", "option", "p", "pre"),
+    *("section", "select", "summary", "table", "tbody", "textarea", "tfoot", "thead", "tr", "ul"),
+}
+"""Elements that begin and end a line of visible text."""
 
 
 def one_line(html: bytes) -> str:
@@ -39,6 +48,7 @@ class Document(HTMLParser):
         self.elements: list[Element] = []
         self.open: list[Element] = [Element("document", {}, [])]
         self.root = self.open[0]
+        self.flow: list[str] = []
         self.feed(html)
         self.close()
         assert [element.name for element in self.open] == ["document"], "an element stays open"
@@ -46,18 +56,32 @@ class Document(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         element = Element(tag, {key: value or "" for key, value in attrs}, list(self.open))
         self.elements.append(element)
+        self.separate(tag)
+        if tag == "main":
+            self.flow.clear()
         if tag not in VOID:
             self.open.append(element)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open[-1].name == tag, f"</{tag}> closes <{self.open[-1].name}>"
         self.open.pop()
+        self.separate(tag)
+
+    def separate(self, tag: str) -> None:
+        """Begin a new line of visible text where this element begins or ends one."""
+        if tag in LINES:
+            self.flow.append("\n")
+        elif tag in ("td", "th"):
+            self.flow.append(" | ")
 
     def handle_data(self, data: str) -> None:
         if self.open[-1].name == "script":
             return  # structured data, which nobody reads on the page
         for element in self.open:
             element.pieces.append(data)
+        names = {element.name for element in self.open}
+        if not names & {"style", "title", "head"} and ("main" in names or not self.all("main")):
+            self.flow.append(data.replace("\n", " "))
 
     def all(self, tag: str, /, **attributes: str) -> list[Element]:
         """The elements of that name with these attributes (`class_`: all of these classes)."""
@@ -120,6 +144,17 @@ class Document(HTMLParser):
     def text(self) -> str:
         """All text of the page."""
         return self.root.text
+
+    @property
+    def visible_text(self) -> str:
+        """The text that a reader sees in the page's main part, a line for each block or row of a
+        table; of a fragment or a mail, all of it.
+
+        For snapshots: `assert read(response).visible_text == snapshot`.
+        """
+        lines = (" ".join(line.split()) for line in "".join(self.flow).split("\n"))
+        cells = (re.sub(r"(\| )+\|?", "| ", line).strip("| ") for line in lines)
+        return "\n".join(line for line in cells if line)
 
 
 def read(response: Any) -> Document:
