@@ -3,12 +3,14 @@
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from threading import Event, Thread
+from typing import Any
 from uuid import uuid4
 
 import psycopg
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.db import OperationalError, connection, transaction
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -18,9 +20,10 @@ from shipskip.editing.row_locks import hold
 from shipskip.page_cache.content_version import stored_number
 from tests import factories as make
 from tests.catalogue.documents import as_file, load
-from tests.desk.forms import ADD, errors, on_the_page, take_name, written_take
+from tests.desk.forms import ADD, on_the_page, take_name, written_take
+from tests.desk.histories import change
 from tests.reviews.test_voting_concurrency import WAIT, at_once
-from tools.models import Category, Fact, FactChange, Tool
+from tools.models import Attribute, Category, Fact, FactChange, Tool
 
 pytestmark = pytest.mark.both_databases
 
@@ -145,249 +148,198 @@ def test_a_new_take_from_three_screens_is_one_take_and_two_conflicts(database):
         reviewer.delete()
 
 
-def response_during_colleague_save(take, action, **values):
-    """The response of a request that starts while another editor saves the take."""
-    answers: list[int] = []
-    begun = Event()
+def response_meanwhile(save, request):
+    """The response of a request that starts while a colleague's transaction writes the same row:
+    it has to wait for it.
+    """
+    answers: list[Any] = []
+    waits_or_done = Event()
+
+    def note_lock(execute, sql, params, many, context):
+        if "BEGIN IMMEDIATE" in sql or "UPDATE" in sql:
+            waits_or_done.set()
+        return execute(sql, params, many, context)
 
     def run() -> None:
         try:
-            begun.set()
-            answers.append(action())
+            with connection.execute_wrapper(note_lock):
+                answers.append(request())
         finally:
+            waits_or_done.set()
             connection.close()
 
     acting = Thread(target=run)
     with transaction.atomic():
-        for name, value in values.items():
-            setattr(take, name, value)
-        take.save()
+        save()
         acting.start()
-        assert begun.wait(WAIT)
-        acting.join(1)
-        assert not answers, "it should wait for the take that is being saved"
+        assert waits_or_done.wait(WAIT)
+        acting.join(0.1)
+        assert not answers, "it should wait for the row that is being written"
     acting.join(WAIT)
     return answers[0]
 
 
-ACTIONS = {
-    "delete": ("{page}delete/", {"sure": "on"}),
-    "delete chosen": ("{list}", {"action": "delete_selected", "post": "yes", "sure": "on"}),
-    "withdraw chosen": ("{list}", {"action": "withdraw_chosen", "post": "yes"}),
-}
+def act_on(take, action, client):
+    """Run an action on a take from its own screen or from the list of takes."""
+    if action == "delete":
+        return client.post(f"{page(take)}delete/", {"sure": "on"})
+    sent = {"action": action, "post": "yes", "sure": "on", "_selected_action": take.pk}
+    return client.post("/admin/reviews/take/", sent)
 
 
-@pytest.mark.parametrize("name", ACTIONS)
-def test_an_action_does_not_overwrite_what_a_colleague_saved_just_before(database, name):
-    take = make.take(on=make.tool(), body="Old.")
-    url, sent = ACTIONS[name]
-    url = url.format(page=page(take), list="/admin/reviews/take/")
-    client = editor()
-    answer = response_during_colleague_save(
-        take,
-        lambda: client.post(url, sent | {"_selected_action": take.pk}).status_code,
-        body="Corrected.",
+@pytest.mark.parametrize("action", ["delete", "delete_selected", "withdraw_chosen"])
+def test_an_action_does_not_overwrite_what_a_colleague_saved_just_before(database, action):
+    take, client = make.take(on=make.tool(), body="Old."), editor()
+    answer = response_meanwhile(
+        lambda: change(take, body="Corrected."), lambda: act_on(take, action, client)
     )
-    assert answer == 302
+    assert answer.status_code == 302
     last = Take.history.filter(id=take.pk).latest("history_id")
-    assert (bool(last.deleted_at), last.body) == ("delete" in name, "Corrected.")
-    assert Take.objects.filter(pk=take.pk).exists() == ("withdraw" in name)
+    assert (bool(last.deleted_at), last.body) == ("delete" in action, "Corrected.")
+    assert Take.objects.filter(pk=take.pk).exists() == ("withdraw" in action)
 
 
-@pytest.mark.parametrize("name", ["delete", "delete chosen"])
-def test_a_draft_published_at_the_same_time_is_not_deleted_by_a_writer(
-    database,
-    name,
-):
+@pytest.mark.parametrize("action", ["delete", "delete_selected"])
+def test_a_draft_published_at_the_same_time_is_not_deleted_by_a_writer(database, action):
     take = make.take(on=make.tool(), published_at=None)
-    url, sent = ACTIONS[name]
-    url = url.format(page=page(take), list="/admin/reviews/take/")
     client = editor("view_take", "delete_take")
-    response_during_colleague_save(
-        take,
-        lambda: client.post(url, sent | {"_selected_action": take.pk}).status_code,
-        published_at=timezone.now(),
+    response_meanwhile(
+        lambda: change(take, published_at=timezone.now()), lambda: act_on(take, action, client)
     )
     assert Take.objects.filter(pk=take.pk).exists()
 
 
-def response_during_deletion(row, action):
-    """The response of a request that starts while a colleague deletes this row."""
-    answers: list[object] = []
-
-    def run() -> None:
-        try:
-            answers.append(action())
-        finally:
-            connection.close()
-
-    acting = Thread(target=run)
-    with transaction.atomic():
-        row.remove(timezone.now())
-        acting.start()
-        acting.join(1)
-        assert not answers, "it should wait for the row that is being deleted"
-    acting.join(WAIT)
-    return answers[0]
-
-
-def test_a_tool_is_not_saved_in_a_category_that_is_being_deleted(database):
-    tool, category, client = make.tool(tagline="One"), make.category(), editor()
-    make.take(on=tool)
-    url = f"{page(tool)}change/"
-    sent = on_the_page(client.get(url)) | {"category": category.pk, "description": "Kept text."}
-    answer = response_during_deletion(category, lambda: client.post(url, sent))
-    assert answer.status_code == 200
-    assert "This category was deleted: choose another" in str(errors(answer))
-    assert "Kept text." in answer.content.decode()
-    tool.refresh_from_db()
-    assert (tool.category_id == category.pk, tool.description) == (False, "")
-
-
-def test_an_attribute_is_not_saved_for_a_category_that_is_being_deleted(database):
-    kept, category, client = make.category(), make.category(), editor()
-    attribute = make.attribute(asked_in=[kept])
-    url = f"{page(attribute)}change/"
-    changes = {"category_ids": category.pk, "help": "Kept text."}
+def save_of(client, row, **changes):
+    """A request that saves a row's screen with these changes."""
+    url = f"{page(row)}change/"
     sent = on_the_page(client.get(url)) | changes
-    answer = response_during_deletion(category, lambda: client.post(url, sent))
-    assert answer.status_code == 200
-    assert "A category was deleted meanwhile" in str(errors(answer)["category_ids"])
-    assert "Kept text." in answer.content.decode()
-    attribute.refresh_from_db()
-    assert (attribute.category_ids, attribute.help) == ([kept.pk], "")
+    return lambda: client.post(url, sent)
 
 
-def test_an_attribute_is_not_restored_to_a_category_that_is_being_deleted(database):
-    category, client = make.category(), editor()
+def tool_to_save(client):
+    tool, category = make.take(on=make.tool(tagline="One")).tool, make.category()
+    return category, save_of(client, tool, category=category.pk, description="Kept text.")
+
+
+def attribute_to_save(client):
+    attribute, category = make.attribute(asked_in=[make.category()]), make.category()
+    return category, save_of(client, attribute, category_ids=category.pk, help="Kept text.")
+
+
+def attribute_to_restore(client):
+    category = make.category()
     attribute = make.attribute(asked_in=[category])
     version = attribute.history.get()
-    attribute.category_ids = []
-    attribute.save()
+    change(attribute, category_ids=[])
     url = f"{page(attribute)}history/{version.history_id}/restore/"
     sent = {"history_id": attribute.history.latest("history_id").history_id}
-    answer = response_during_deletion(category, lambda: client.post(url, sent, follow=True))
-    assert "is deleted: bring that back first." in answer.content.decode()
-    attribute.refresh_from_db()
-    assert attribute.category_ids == []
+    return category, lambda: client.post(url, sent, follow=True)
 
 
-def test_a_take_is_not_written_for_a_reviewer_who_is_being_deleted(database):
-    tool, reviewer, client = make.tool(tagline="One"), make.reviewer(), editor()
-    url, prefix = f"{page(tool)}change/", take_name(reviewer)
-    text = {f"{prefix}-score": "50", f"{prefix}-verdict": "ship", f"{prefix}-body": "Kept text."}
-    sent = on_the_page(client.get(url)) | text
-    answer = response_during_deletion(reviewer, lambda: client.post(url, sent))
-    assert answer.status_code == 200
-    assert "Kept text." in answer.content.decode()
-    assert not Take.objects.filter(reviewer=reviewer).exists()
+def take_to_write(client):
+    tool, reviewer = make.tool(tagline="One"), make.reviewer()
+    texts = {"score": "50", "verdict": "ship", "body": "Kept text."}
+    changes = {f"{take_name(reviewer)}-{key}": text for key, text in texts.items()}
+    return reviewer, save_of(client, tool, **changes)
 
 
-def test_a_deleted_tool_does_not_come_back_to_a_category_that_is_being_deleted(database):
-    tool, client = make.tool(), editor()
+def tool_to_bring_back(client):
+    tool = make.tool()
     tool.remove(timezone.now())
-    url = f"{page(tool)}bring-back/"
-    answer = response_during_deletion(tool.category, lambda: client.post(url))
-    assert "Its category is deleted: bring that back first." in answer.content.decode()
-    assert not Tool.objects.filter(pk=tool.pk).exists()
+    return tool.category, lambda: client.post(f"{page(tool)}bring-back/")
+
+
+def load_of(section, entry):
+    """A request that loads an entry; SQLite makes it wait before it compares, so there it finds
+    that the file is invalid.
+    """
+    document = as_file({"format": "shipskip-catalogue/2", section: [entry]})
+
+    def load_it() -> HttpResponse:
+        try:
+            load(document)
+        except (SiteChangedError, InvalidFileError):
+            return HttpResponse("refused")
+        return HttpResponse("loaded")
+
+    return load_it
+
+
+def tool_to_load(client):
+    tool, category = make.tool(), make.category()
+    entry = {"slug": tool.slug, "name": tool.name, "category": category.slug, "entry": "free"}
+    return category, load_of("tools", entry)
+
+
+def attribute_to_load(client):
+    attribute, category = make.attribute(), make.category()
+    entry = {"slug": attribute.slug, "name": attribute.name, "kind": attribute.kind}
+    return category, load_of("attributes", entry | {"categories": [category.slug]})
+
+
+@pytest.mark.parametrize(
+    ("case", "texts"),
+    [
+        (tool_to_save, ["This category was deleted: choose another", "Kept text."]),
+        (attribute_to_save, ["A category was deleted meanwhile", "Kept text."]),
+        (attribute_to_restore, ["is deleted: bring that back first."]),
+        (take_to_write, ["Kept text."]),
+        (tool_to_bring_back, ["Its category is deleted: bring that back first."]),
+        (tool_to_load, ["refused"]),
+        (attribute_to_load, ["refused"]),
+    ],
+)
+def test_nothing_is_written_that_needs_a_row_that_is_being_deleted(database, case, texts):
+    deleted, request = case(editor())
+
+    def stored():
+        rows = Tool.everything, Attribute.objects, Take.objects
+        return [list(each.order_by("pk").values()) for each in rows]
+
+    before = stored()
+    answer = response_meanwhile(lambda: deleted.remove(timezone.now()), request)
+    assert answer.status_code == 200
+    for text in texts:
+        assert text in answer.content.decode()
+    assert stored() == before
 
 
 def test_a_category_with_a_tool_that_is_being_saved_is_not_deleted(database):
     category, client = make.category(), editor()
-    deletion = f"/admin/tools/category/{category.pk}/delete/"
-    answers: list[str] = []
 
-    def delete() -> None:
-        try:
-            answers.append(client.post(deletion, {"sure": "on"}).content.decode())
-        finally:
-            connection.close()
-
-    acting = Thread(target=delete)
-    with transaction.atomic():
+    def save() -> None:
         hold(Category.objects, [category.pk])
         make.tool(in_category=category)
-        acting.start()
-        acting.join(1)
-        assert not answers, "it should wait for the tool that is being saved"
-    acting.join(WAIT)
-    assert "1 tool" in answers[0]
+
+    answer = response_meanwhile(
+        save, lambda: client.post(f"{page(category)}delete/", {"sure": "on"})
+    )
+    assert "1 tool" in answer.content.decode()
     assert Category.objects.filter(pk=category.pk).exists()
 
 
-def is_refused_during_deletion(category, document):
-    """Whether a load of this document that starts while a colleague deletes the category writes
-    nothing. SQLite makes it wait before it compares, so there it finds that the file is invalid.
-    """
-
-    def load_it() -> bool:
-        try:
-            load(document)
-        except (SiteChangedError, InvalidFileError):
-            return True
-        return False
-
-    return response_during_deletion(category, load_it)
+DEADLOCK = psycopg.errors.DeadlockDetected()
 
 
-def test_a_document_is_not_loaded_into_a_category_that_is_being_deleted(database):
-    category, tool = make.category(), make.tool()
-    entry = {"slug": tool.slug, "name": tool.name, "category": category.slug, "entry": "free"}
-    document = as_file({"format": "shipskip-catalogue/1", "tools": [entry]})
-    assert is_refused_during_deletion(category, document)
-    tool.refresh_from_db()
-    assert tool.category_id != category.pk
-
-
-def test_an_attribute_is_not_loaded_into_a_category_that_is_being_deleted(database):
-    category, attribute = make.category(), make.attribute()
-    entry = {"slug": attribute.slug, "name": attribute.name, "kind": attribute.kind}
-    attributes = [{**entry, "categories": [category.slug]}]
-    document = as_file({"format": "shipskip-catalogue/2", "attributes": attributes})
-    assert is_refused_during_deletion(category, document)
-    attribute.refresh_from_db()
-    assert attribute.category_ids == []
-
-
-def deadlock(times):
-    """Fail this many updates of a tool with PostgreSQL's deadlock error."""
-    left = [times]
-
-    def fail(execute, sql, params, many, context):
-        if sql.startswith('UPDATE "tools_tool"') and left[0]:
-            left[0] -= 1
-            raise OperationalError("deadlock detected") from psycopg.errors.DeadlockDetected()
-        return execute(sql, params, many, context)
-
-    return fail
-
-
-@pytest.mark.parametrize(("times", "status"), [(1, 302), (2, 503)])
+@pytest.mark.parametrize(
+    ("failures", "cause", "tries", "status"),
+    [(1, DEADLOCK, 2, 302), (2, DEADLOCK, 2, 503), (1, None, 1, 503)],
+    ids=["one deadlock", "two deadlocks", "another error"],
+)
 @pytest.mark.django_db
-def test_a_deadlock_is_retried_once(times, status):
-    tool = make.tool(tagline="Old")
-    make.take(on=tool)
-    url, client = f"{page(tool)}change/", editor()
-    sent = on_the_page(client.get(url)) | {"tagline": "New"}
-    with connection.execute_wrapper(deadlock(times)):
-        assert client.post(url, sent).status_code == status
-    tool.refresh_from_db()
-    assert tool.tagline == ("New" if status == 302 else "Old")
-
-
-@pytest.mark.django_db
-def test_another_database_error_is_not_retried():
-    tool = make.tool()
-    make.take(on=tool)
-    url, client, tried = f"{page(tool)}change/", editor(), []
-    sent = on_the_page(client.get(url)) | {"tagline": "New"}
+def test_a_deadlock_is_retried_once_and_no_other_error(failures, cause, tries, status):
+    tool = make.take(on=make.tool(tagline="Old")).tool
+    save, tried = save_of(editor(), tool, tagline="New"), []
 
     def fail(execute, sql, params, many, context):
         if sql.startswith('UPDATE "tools_tool"'):
             tried.append(sql)
-            raise OperationalError("disk full")
+            if len(tried) <= failures:
+                raise OperationalError("it failed") from cause
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(fail):
-        assert client.post(url, sent).status_code == 503
-    assert len(tried) == 1
+        assert save().status_code == status
+    assert len(tried) == tries
+    tool.refresh_from_db()
+    assert tool.tagline == ("New" if status == 302 else "Old")
