@@ -1,6 +1,5 @@
 """Two editors on one row: the second save is refused, and no text is lost."""
 
-import re
 from datetime import timedelta
 from decimal import Decimal
 
@@ -15,13 +14,19 @@ from tests import factories as make
 from tests.catalogue.documents import as_file, load
 from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page, take_name
-from tests.markup import one_line
+from tests.desk.histories import NOON
+from tests.markup import read
 
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("repeated_queries"),
     pytest.mark.both_databases,
 ]
+
+
+@pytest.fixture
+def at_noon(clock):
+    clock(NOON)
 
 
 @pytest.fixture
@@ -36,10 +41,12 @@ def ben(db):
 
 @pytest.fixture
 def tool(db):
-    """A public tool with two takes."""
+    """A public tool with takes of two of three reviewers."""
     row = make.tool(name="Shared", tagline="Before", pricing="Free")
-    make.take(on=row, by=make.reviewer(position=1, slug="builder", name="Builder"), body="Old one.")
-    make.take(on=row, by=make.reviewer(position=2, slug="skeptic", name="Skeptic"), body="Old two.")
+    for position, slug in enumerate(("builder", "skeptic", "pm")):
+        reviewer = make.reviewer(position=position, slug=slug, name=slug.title())
+        if slug != "pm":
+            make.take(on=row, by=reviewer, body="Before.")
     return row
 
 
@@ -47,156 +54,146 @@ def page_of(row):
     return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/change/"
 
 
-def field(tool, slug, name):
-    return f"{take_name(Reviewer.objects.get(slug=slug))}-{name}"
+def form_data(changes):
+    """Changes of a tool's screen: `builder-body` is that field of the builder's take."""
+    starts = {each.slug: take_name(each) for each in Reviewer.objects.all()}
+    sent = {}
+    for name, text in changes.items():
+        slug, _, field = name.partition("-")
+        sent[f"{starts[slug]}-{field}" if field else name] = text
+    return sent
 
 
-def test_the_second_save_of_a_field_is_refused_with_both_versions(ana, ben, tool):
-    url = page_of(tool)
-    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    assert ben.post(url, his | {"tagline": "His tagline"}).status_code == 302
-    response = ana.post(url, hers | {"tagline": "Her tagline"})
-    assert response.status_code == 200
-    form = response.context["adminform"].form
-    assert form.conflict.who == "ben"
-    assert form.conflict.rows == [("Tagline", "His tagline", "Her tagline")]
-    page = response.content.decode()
-    assert "ben saved this while you were writing" in page
-    assert 'value="Her tagline"' in page
+def save_both(ana, ben, row, his, hers):
+    """Both open the screen of a row; ben saves, then ana: the response to her."""
+    url = page_of(row)
+    form, theirs = on_the_page(ana.get(url)), on_the_page(ben.get(url))
+    assert ben.post(url, theirs | form_data(his)).status_code == 302
+    return ana.post(url, form | form_data(hers))
+
+
+def conflicts(response):
+    """Both versions as shown on a refused page, of the row and of its takes."""
+    forms = [response.context["adminform"].form]
+    for inline in response.context["inline_admin_formsets"][:1]:
+        forms += inline.formset.forms
+    return [row for form in forms if form.conflict for row in form.conflict.rows]
+
+
+def stored(tool):
+    """The stored values of the fields in the table below."""
     tool.refresh_from_db()
-    assert tool.tagline == "His tagline"
+    bodies = dict(tool.takes.values_list("reviewer__slug", "body"))
+    takes = {f"{slug}-body": body for slug, body in bodies.items()}
+    return {"tagline": tool.tagline, "pricing": tool.pricing, **takes}
 
 
-def test_saving_again_after_both_were_shown_stores_the_editor_s_decision(ana, ben, tool):
-    url = page_of(tool)
-    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    ben.post(url, his | {"tagline": "His tagline", "pricing": "$5"})
-    refused = ana.post(url, hers | {"tagline": "Her tagline"})
-    assert ana.post(url, on_the_page(refused)).status_code == 302
-    tool.refresh_from_db()
-    assert (tool.tagline, tool.pricing) == ("Her tagline", "$5")
+BEFORE = {
+    "tagline": "Before",
+    "pricing": "Free",
+    "builder-body": "Before.",
+    "skeptic-body": "Before.",
+}
+NEW_TAKE = {"pm-score": "70", "pm-verdict": "ship"}
 
 
-def test_a_change_of_another_field_of_the_row_is_refused_too_and_shown(ana, ben, tool):
-    url = page_of(tool)
-    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    ben.post(url, his | {"pricing": "$5"})
-    response = ana.post(url, hers | {"tagline": "Her tagline"})
-    rows = {label: rest for label, *rest in response.context["adminform"].form.conflict.rows}
-    assert rows == {"Pricing": ["$5", None], "Tagline": ["Before", "Her tagline"]}
-
-
-def test_the_same_change_twice_is_no_conflict(ana, ben, tool):
-    url = page_of(tool)
-    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    ben.post(url, his | {"tagline": "Agreed"})
-    assert ana.post(url, hers | {"tagline": "Agreed"}).status_code == 302
-
-
-def test_a_row_that_this_editor_did_not_change_has_the_colleague_s_values(ana, ben, tool):
-    url = page_of(tool)
-    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    ben.post(url, his | {"tagline": "His tagline", field(tool, "builder", "body"): "His one."})
-    response = ana.post(url, hers | {field(tool, "skeptic", "body"): "Her two."})
+@pytest.mark.parametrize(
+    ("his", "hers", "shown"),
+    [
+        pytest.param(
+            {"tagline": "His"}, {"tagline": "Hers"}, [("Tagline", "His", "Hers")], id="one field"
+        ),
+        pytest.param(
+            {"pricing": "$5"},
+            {"tagline": "Hers"},
+            [("Tagline", "Before", "Hers"), ("Pricing", "$5", None)],
+            id="two fields of one row",
+        ),
+        pytest.param({"tagline": "Agreed"}, {"tagline": "Agreed"}, [], id="the same change"),
+        pytest.param(
+            {"tagline": "His", "builder-body": "His."},
+            {"skeptic-body": "Hers."},
+            [],
+            id="different rows",
+        ),
+        pytest.param(
+            {"builder-body": "His."},
+            {"builder-body": "Hers.", "skeptic-body": "Hers too."},
+            [("Text", "His.", "Hers.")],
+            id="one of two takes",
+        ),
+        pytest.param(
+            NEW_TAKE | {"pm-body": "His."},
+            NEW_TAKE | {"pm-body": "Hers."},
+            [("Text", "His.", "Hers.")],
+            id="a new take",
+        ),
+        pytest.param(NEW_TAKE | {"pm-body": "His."}, {"pricing": "$9"}, [], id="a new take of one"),
+    ],
+)
+def test_a_second_save_of_a_row_is_refused_until_both_versions_were_shown(
+    ana, ben, tool, his, hers, shown
+):
+    theirs = BEFORE | {name: text for name, text in his.items() if name not in NEW_TAKE}
+    response = save_both(ana, ben, tool, his, hers)
+    if shown:
+        assert response.status_code == 200
+        assert conflicts(response) == shown
+        assert on_the_page(response).items() >= form_data(hers).items()
+        assert stored(tool) == theirs
+        response = ana.post(page_of(tool), on_the_page(response))
     assert response.status_code == 302, errors(response)
-    tool.refresh_from_db()
-    bodies = dict(Take.objects.values_list("reviewer__slug", "body"))
-    assert tool.tagline == "His tagline"
-    assert bodies == {"builder": "His one.", "skeptic": "Her two."}
+    mine = {name: text for name, text in hers.items() if name not in NEW_TAKE}
+    assert stored(tool) == theirs | mine
 
 
-def test_one_take_in_conflict_refuses_the_page_and_shows_both_beside_that_take(ana, ben, tool):
-    url, body = page_of(tool), field(tool, "builder", "body")
-    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    ben.post(url, his | {body: "His text of it."})
-    other = field(tool, "skeptic", "body")
-    response = ana.post(url, hers | {body: "Her text of it.", other: "Her second."})
-    formset = response.context["inline_admin_formsets"][0].formset
-    first, second = formset.forms
-    assert ("Text", "His text of it.", "Her text of it.") in first.conflict.rows
-    assert second.conflict is None
-    assert "Her second." in response.content.decode()
-    assert Take.objects.get(reviewer__slug="skeptic").body == "Old two."
-    assert ana.post(url, on_the_page(response)).status_code == 302
-    bodies = dict(Take.objects.values_list("reviewer__slug", "body"))
-    assert bodies == {"builder": "Her text of it.", "skeptic": "Her second."}
-
-
-def test_a_take_that_a_colleague_wrote_first_is_shown_beside_the_editor_s(ana, ben, tool):
-    pm = make.reviewer(position=3, slug="pm", name="PM")
-    url = page_of(tool)
-    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    start = f"{take_name(pm)}-"
-    take = {f"{start}score": "70", f"{start}verdict": "ship"}
-    assert ben.post(url, his | take | {f"{start}body": "His new one."}).status_code == 302
-    response = ana.post(url, hers | take | {f"{start}body": "Her new one."})
-    assert response.status_code == 200
-    assert ("Text", "His new one.", "Her new one.") in response.context["inline_admin_formsets"][
-        0
-    ].formset.forms[2].conflict.rows
-    assert ana.post(url, on_the_page(response)).status_code == 302
-    assert [take.body for take in pm.takes.all()] == ["Her new one."]
-
-
-def test_an_empty_form_does_not_change_a_take_that_a_colleague_has_written(ana, ben, tool):
-    pm = make.reviewer(position=3, slug="pm")
-    url = page_of(tool)
-    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    start = f"{take_name(pm)}-"
-    ben.post(url, his | {f"{start}score": "70", f"{start}verdict": "ship", f"{start}body": "His."})
-    assert ana.post(url, hers | {"pricing": "$9"}).status_code == 302
-    assert pm.takes.get().body == "His."
+def test_a_refused_page_shows_who_saved_what_and_when(at_noon, ana, ben, tool, snapshot):
+    his = {"pricing": "$5", "tagline": "His"}
+    (shown,) = read(save_both(ana, ben, tool, his, {"tagline": "Hers"})).of_class("conflict")
+    assert shown.text == snapshot
 
 
 def test_the_text_of_a_take_that_a_colleague_deleted_is_not_lost(ana, tool):
-    url, body = page_of(tool), field(tool, "builder", "body")
     Take.objects.filter(reviewer__slug="builder").update(published_at=None)
+    url, text = page_of(tool), form_data({"builder-body": "Still being written."})
     hers = on_the_page(ana.get(url))
     Take.objects.get(reviewer__slug="builder").remove(timezone.now())
-    response = ana.post(url, hers | {body: "Still being written."})
+    response = ana.post(url, hers | text)
     assert "Still being written." in response.content.decode()
     assert ana.post(url, on_the_page(response)).status_code == 302
-    assert Take.objects.get(reviewer__slug="builder").body == "Still being written."
+    assert stored(tool)["builder-body"] == "Still being written."
 
 
-def test_conflicts_of_a_take_are_detected_on_its_own_screen_too(ana, ben, tool):
-    take = Take.objects.get(reviewer__slug="builder")
-    hers, his = on_the_page(ana.get(page_of(take))), on_the_page(ben.get(page_of(take)))
-    ben.post(page_of(take), his | {"body": "His."})
-    response = ana.post(page_of(take), hers | {"body": "Hers."})
-    assert response.context["adminform"].form.conflict.rows == [("Text", "His.", "Hers.")]
+def test_conflicts_are_detected_on_every_screen_of_content(ana, ben, tool):
+    rows = {
+        "body": tool.takes.first(),
+        "summary": make.comparison(),
+        "description": make.category(),
+        "likes": make.reviewer(likes=["tests"]),
+        "name": make.attribute(),
+    }
+    for name, row in rows.items():
+        response = save_both(ana, ben, row, {name: "His."}, {name: "Hers."})
+        (shown,) = response.context["adminform"].form.conflict.rows
+        assert shown[1:] == ("His.", "Hers."), name
+        assert ana.post(page_of(row), on_the_page(response)).status_code == 302, name
 
 
-def test_conflicts_of_a_comparison_a_category_and_a_reviewer_are_detected_too(ana, ben):
-    pair, kind, reviewer = make.comparison(), make.category(), make.reviewer(likes=["tests"])
-    for row, name in ((pair, "summary"), (kind, "description"), (reviewer, "likes")):
-        url = page_of(row)
-        hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-        assert ben.post(url, his | {name: "His."}).status_code == 302
-        response = ana.post(url, hers | {name: "Hers."})
-        assert response.context["adminform"].form.conflict.rows[0][1:] == ("His.", "Hers.")
-        assert ana.post(url, on_the_page(response)).status_code == 302
-
-
-def test_a_check_box_and_a_choice_that_only_a_colleague_changed_stay_changed(ana, ben):
-    pair = make.comparison()
-    url = page_of(pair)
-    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    ben.post(url, his | {"featured": "on"})
-    refused = ana.post(url, hers | {"summary": "Hers."})
-    assert ana.post(url, on_the_page(refused)).status_code == 302
-    row = Comparison.objects.get()
+def test_a_box_that_only_a_colleague_ticked_stays_ticked(ana, ben):
+    row = make.comparison()
+    refused = save_both(ana, ben, row, {"featured": "on"}, {"summary": "Hers."})
+    assert ana.post(page_of(row), on_the_page(refused)).status_code == 302
+    row.refresh_from_db()
     assert (row.featured, row.summary) == (True, "Hers.")
 
 
-@pytest.mark.parametrize("sent", ["", "{", "7", "999999999999999999", "9" * 99, "²", "\x00"])
-def test_text_typed_over_an_unknown_version_is_refused_and_both_are_shown(ana, tool, sent):
+def test_text_typed_over_an_unknown_version_is_refused_and_both_are_shown(ana, tool):
     url = page_of(tool)
-    hers = on_the_page(ana.get(url))
-    response = ana.post(url, hers | {"tagline": "Hers", "history_id": sent})
-    assert ("Tagline", "Before", "Hers") in response.context["adminform"].form.conflict.rows
-    tool.refresh_from_db()
-    assert tool.tagline == "Before"
+    hers = on_the_page(ana.get(url)) | {"tagline": "Hers"}
+    for sent in ("", "{", "7", "999999999999999999", "9" * 99, "²", "\x00"):
+        response = ana.post(url, hers | {"history_id": sent})
+        assert ("Tagline", "Before", "Hers") in conflicts(response), sent
+        assert stored(tool)["tagline"] == "Before", sent
     assert ana.post(url, on_the_page(response)).status_code == 302
 
 
@@ -217,14 +214,12 @@ def test_the_position_of_a_comparison_has_no_history_and_is_no_conflict(ana):
 
 
 def test_a_take_that_a_catalogue_load_changed_is_a_conflict(ana, tool):
-    url, body = page_of(tool), field(tool, "builder", "body")
-    hers = on_the_page(ana.get(url))
+    url = page_of(tool)
+    hers = on_the_page(ana.get(url)) | form_data({"builder-body": "Hers."})
     loaded = {"reviewer": "builder", "score": 84, "verdict": "ship", "body": "Loaded."}
     entry = {"slug": tool.slug, "name": tool.name, "category": tool.category.slug}
     load(as_file({"format": "shipskip-catalogue/2", "tools": [entry | {"takes": [loaded]}]}))
-    response = ana.post(url, hers | {body: "Hers."})
-    first = response.context["inline_admin_formsets"][0].formset.forms[0]
-    assert ("Text", "Loaded.", "Hers.") in first.conflict.rows
+    assert ("Text", "Loaded.", "Hers.") in conflicts(ana.post(url, hers))
 
 
 def test_the_text_for_a_tool_that_a_colleague_deleted_is_shown_again(ana, tool):
@@ -234,14 +229,6 @@ def test_the_text_for_a_tool_that_a_colleague_deleted_is_shown_again(ana, tool):
     response = ana.post(url, hers | {"description": "An hour of work & <more>."})
     assert response.status_code == 409
     assert "An hour of work &amp; &lt;more&gt;." in response.content.decode()
-
-
-def test_a_refused_page_shows_who_and_when(ana, ben, tool):
-    url = page_of(tool)
-    hers, his = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    ben.post(url, his | {"tagline": "His"})
-    page = one_line(ana.post(url, hers | {"tagline": "Hers"}).content)
-    assert re.search(r"ben saved this on \d+ \w+ \d{4} \d\d:\d\d", page)
 
 
 def test_values_that_an_editor_cannot_tell_apart_are_the_same():
