@@ -1,7 +1,6 @@
 """Fixtures of the tests of the desk."""
 
-from collections.abc import Callable, Iterator
-from datetime import datetime
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from pytest_django import Settings
 from zeal import zeal_ignore
 
 from shipskip.roles import PUBLISHERS, WRITERS
-from tests.desk import coverage_table
 from tests.desk.editor_clients import desk_of
 
 
@@ -37,9 +35,3 @@ def repeated_queries() -> Iterator[None]:
 def upload_folder(settings: Settings, tmp_path: Path) -> None:
     """Store uploads in a temporary folder."""
     settings.VAR_DIR = tmp_path
-
-
-@pytest.fixture
-def coverage_clock(clock: Callable[[datetime], None]) -> None:
-    """Set the clock to the time that the tests of the table expect."""
-    clock(coverage_table.NOW)
