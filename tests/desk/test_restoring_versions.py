@@ -1,6 +1,7 @@
 """Restoring an earlier version of a row: what it changes, refuses and records."""
 
 from datetime import timedelta
+from itertools import product
 
 import pytest
 from django.utils import timezone
@@ -13,64 +14,56 @@ from tools.models import FormerSlug
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def test_a_version_is_restored_and_the_restoring_is_on_record(publisher, clock):
+@pytest.fixture
+def dear_tool(clock):
+    """A tool that became dear, with the version in which it was free."""
     clock(NOON)
-    tool = make.tool(pricing="Free", description="Good.")
-    old = tool.history.first()
+    tool = make.tool(slug="early", pricing="Free", tagline="A line")
+    version = tool.history.first()
     clock(NOON + timedelta(days=1))
-    change(tool, pricing="$20/mo", description="Bad.")
+    change(tool, pricing="$20/mo")
+    return tool, version
+
+
+def test_a_version_is_restored_once_and_the_restoring_is_on_record(publisher, dear_tool):
+    tool, old = dear_tool
+    change(tool, description="Bad.", published_at=None)
+    page = publisher.get(path(tool, f"{old.history_id}/"))
+    assert [(c.label, c.before, c.after) for c in page.context["changes"]] == [
+        ("Description", "Bad.", ""),
+        ("Pricing", "$20/mo", "Free"),
+    ]
+    assert b"Restore this version" in page.content
     response = restore(publisher, tool, old)
     tool.refresh_from_db()
-    assert (tool.pricing, tool.description) == ("Free", "Good.")
+    assert (tool.pricing, tool.description, tool.published_at) == ("Free", "", None)
     assert "has its values of 3 May 2026 12:00 UTC again" in messages_of(response)[0]
     newest = entries(publisher, tool)[0]
     assert (newest.who, changes_of(newest)) == ("paula", ["Pricing: $20/mo → Free"])
     assert newest.version.history_change_reason == "Restored the version of 3 May 2026 12:00 UTC"
-    assert tool.history.count() == 3
-
-
-def test_the_page_of_a_version_shows_what_restoring_it_would_change(publisher):
-    tool = make.tool(pricing="Free", published_at=None)
-    old = tool.history.first()
-    change(tool, pricing="$20/mo", published_at=make.PUBLISHED)
-    page = publisher.get(path(tool, f"{old.history_id}/"))
-    assert [(c.label, c.before, c.after) for c in page.context["changes"]] == [
-        ("Pricing", "$20/mo", "Free")
-    ]
-    assert b"Restore this version" in page.content
+    assert "already has its values" in messages_of(restore(publisher, tool, old))[0]
+    assert tool.history.count() == 4
     now = publisher.get(path(tool, f"{tool.history.first().history_id}/"))
     assert b"nothing to restore" in now.content
     assert b"Restore this version" not in now.content
 
 
-def test_restoring_twice_changes_nothing_more(publisher):
-    tool = make.tool(pricing="Free")
-    old = tool.history.first()
-    change(tool, pricing="$20/mo")
-    restore(publisher, tool, old)
-    response = restore(publisher, tool, old)
-    assert "already has its values" in messages_of(response)[0]
-    assert tool.history.count() == 3
-
-
-@pytest.mark.parametrize("was", [None, "past", "future"])
-@pytest.mark.parametrize("is_now", [None, "past", "future"])
-def test_a_restore_never_publishes_and_never_withdraws(publisher, was, is_now):
+def test_a_restore_never_publishes_and_never_withdraws(publisher):
     now = timezone.now()
-    moments = {None: None, "past": now - timedelta(days=9), "future": now + timedelta(days=9)}
-    pair = make.comparison(summary="Before.", published_at=moments[was])
-    old = pair.history.first()
-    change(pair, summary="After.", published_at=moments[is_now])
-    restore(publisher, pair, old)
-    pair.refresh_from_db()
-    assert (pair.summary, pair.published_at) == ("Before.", moments[is_now])
-    assert pair.withdrawn_at is None
+    moments = (None, now - timedelta(days=9), now + timedelta(days=9))
+    for was, is_now in product(moments, moments):
+        pair = make.comparison(summary="Before.", published_at=was)
+        old = pair.history.first()
+        seen = change(pair, summary="After.", published_at=is_now)
+        url = path(pair, f"{old.history_id}/restore/")
+        assert publisher.post(url, {"history_id": seen.history_id}).status_code == 303
+        pair.refresh_from_db()
+        assert (pair.summary, pair.published_at) == ("Before.", is_now), was
+        assert pair.withdrawn_at is None, was
 
 
-def test_a_restore_is_refused_after_a_colleague_s_save(publisher):
-    tool = make.tool(pricing="Free")
-    old = tool.history.first()
-    change(tool, pricing="$20/mo")
+def test_a_restore_is_refused_after_a_colleague_s_save(publisher, dear_tool):
+    tool, old = dear_tool
     page = publisher.get(path(tool, f"{old.history_id}/"))
     change(tool, maker="Acme")
     url = path(tool, f"{old.history_id}/restore/")
@@ -85,15 +78,45 @@ def test_a_restore_is_refused_after_a_colleague_s_save(publisher):
     assert (tool.pricing, tool.maker) == ("Free", "")
 
 
-def test_a_version_that_breaks_a_present_rule_is_refused_with_the_reasons(publisher):
-    tool = make.tool(website="not an address", name="Old")
-    old = tool.history.first()
-    change(tool, website="https://example.com", name="New")
-    response = restore(publisher, tool, old)
-    assert messages_of(response) == ["Website: Begin the address with https:// or http://."]
-    tool.refresh_from_db()
-    assert tool.name == "New"
-    assert tool.history.count() == 2
+def of_a_bad_address(tool):
+    change(tool, website="not an address")
+    change(tool, website="https://example.com")
+
+
+def of_a_deleted_category(tool):
+    deleted_category = tool.category
+    change(tool, category=make.category())
+    deleted_category.remove(timezone.now())
+
+
+def without_a_tagline(tool):
+    make.take(on=tool)
+    change(tool, tagline="")
+    change(tool, tagline="Another line")
+
+
+@pytest.mark.parametrize(
+    ("change_rules", "version", "fault"),
+    [
+        (of_a_bad_address, 1, "Website: Begin the address with https:// or http://."),
+        (of_a_deleted_category, -1, "Its category is deleted: bring that back first."),
+        (without_a_tagline, 1, "has no tagline"),
+    ],
+)
+def test_a_version_that_breaks_a_present_rule_is_refused_with_the_reason(
+    publisher, dear_tool, change_rules, version, fault
+):
+    tool, _ = dear_tool
+    change_rules(tool)
+    now, versions = tool.history.first(), list(tool.history.all())
+    (message,) = messages_of(restore(publisher, tool, versions[version]))
+    assert fault in message
+    assert tool.history.first() == now
+    if change_rules is without_a_tagline:
+        tool.withdraw(timezone.now())
+        restore(publisher, tool, versions[version])
+        tool.refresh_from_db()
+        assert tool.tagline == ""
 
 
 def test_a_pair_that_exists_by_now_is_not_restored(publisher):
@@ -106,24 +129,9 @@ def test_a_pair_that_exists_by_now_is_not_restored(publisher):
     assert "There is a comparison of these tools already" in messages_of(response)[0]
 
 
-def test_a_restore_cannot_empty_what_a_public_tool_must_have(publisher):
-    tool = make.tool(tagline="")
-    make.take(on=tool)
-    old = tool.history.first()
-    change(tool, tagline="A line")
-    response = restore(publisher, tool, old)
-    assert "has no tagline" in messages_of(response)[0]
-    tool.withdraw(timezone.now())
-    restore(publisher, tool, old)
-    tool.refresh_from_db()
-    assert tool.tagline == ""
-
-
-def test_a_restored_slug_is_a_renaming_and_the_later_one_redirects(publisher, client):
-    tool = make.tool(slug="early", pricing="Free")
-    old = tool.history.first()
+def test_a_restored_slug_is_a_renaming_and_the_later_one_redirects(publisher, client, dear_tool):
+    tool, old = dear_tool
     tool.rename("late")
-    change(tool, pricing="$20/mo")
     restore(publisher, tool, old)
     tool.refresh_from_db()
     assert (tool.slug, tool.pricing) == ("early", "Free")
@@ -136,12 +144,10 @@ def test_a_restored_slug_is_a_renaming_and_the_later_one_redirects(publisher, cl
     ]
 
 
-def test_a_slug_that_another_tool_has_by_now_is_not_restored_and_all_else_is(publisher):
-    tool = make.tool(slug="early", pricing="Free")
-    old = tool.history.first()
+def test_a_slug_that_another_tool_has_by_now_is_not_restored_and_all_else_is(publisher, dear_tool):
+    tool, old = dear_tool
     tool.rename("late")
     FormerSlug.objects.all().delete()
-    change(tool, pricing="$20/mo")
     make.tool(slug="early")
     response = restore(publisher, tool, old)
     tool.refresh_from_db()
@@ -149,57 +155,33 @@ def test_a_slug_that_another_tool_has_by_now_is_not_restored_and_all_else_is(pub
     assert "The address stays “late”" in messages_of(response)[1]
 
 
-def test_a_version_of_a_deleted_category_is_refused_until_that_is_back(publisher):
-    deleted_category = make.category()
-    tool = make.tool(in_category=deleted_category, pricing="Free")
-    old = tool.history.first()
-    change(tool, category=make.category(), pricing="$20/mo")
-    deleted_category.remove(timezone.now())
-    response = restore(publisher, tool, old)
-    assert messages_of(response) == ["Its category is deleted: bring that back first."]
-    tool.refresh_from_db()
-    assert tool.pricing == "$20/mo"
+def test_a_writer_restores_only_what_is_not_public(writer):
+    for published_at, status in ((None, 303), (make.PUBLISHED, 403)):
+        pair = make.comparison(summary="Before.", published_at=published_at)
+        old = pair.history.first()
+        change(pair, summary="After.")
+        url = path(pair, f"{old.history_id}/")
+        page = writer.get(url)
+        assert (b"Restore this version" in page.content) == (status == 303)
+        sent = {"history_id": page.context["history_id"]}
+        assert writer.post(f"{url}restore/", sent).status_code == status
+        pair.refresh_from_db()
+        assert pair.summary == ("Before." if status == 303 else "After.")
 
 
-@pytest.mark.parametrize(
-    ("published_at", "status"), [(None, 303), (make.PUBLISHED, 403)], ids=["draft", "public"]
-)
-def test_a_writer_restores_only_what_is_not_public(writer, published_at, status):
-    pair = make.comparison(summary="Before.", published_at=published_at)
-    old = pair.history.first()
-    change(pair, summary="After.")
-    url = path(pair, f"{old.history_id}/")
-    page = writer.get(url)
-    assert (b"Restore this version" in page.content) == (status == 303)
-    assert (
-        writer.post(f"{url}restore/", {"history_id": page.context["history_id"]}).status_code
-        == status
-    )
-    pair.refresh_from_db()
-    assert pair.summary == ("Before." if status == 303 else "After.")
-
-
-def seen_take():
-    """A public take that was 78, ship and is now 64, skip; with its first version."""
+def test_a_restored_score_that_was_public_needs_a_reason_for_the_public_record(publisher, clock):
     take = make.take(score=78, verdict="ship", body="Good.")
     old = take.history.first()
     change(take, score=64, verdict="skip", body="Bad.")
-    return take, old
-
-
-def test_a_restored_score_that_was_public_needs_a_reason(publisher):
-    take, old = seen_take()
-    page = publisher.get(path(take, f"{old.history_id}/"))
+    url = path(take, f"{old.history_id}/")
+    page = publisher.get(url)
     assert b"Reason for the change" in page.content
-    response = restore(publisher, take, old)
-    assert "Give the reason in one line" in messages_of(response)[0]
+    for reason in ("", "x" * 201, "one\ntwo", "\u200b", "…"):
+        sent = {"history_id": page.context["history_id"], "reason": reason}
+        assert messages_of(publisher.post(f"{url}restore/", sent)), reason
     take.refresh_from_db()
     assert take.score == 64
     assert not TakeChange.objects.exists()
-
-
-def test_a_restored_score_is_on_the_public_record(publisher, clock):
-    take, old = seen_take()
     clock(NOON)
     restore(publisher, take, old, reason="The fix held")
     take.refresh_from_db()
@@ -209,37 +191,21 @@ def test_a_restored_score_is_on_the_public_record(publisher, clock):
     assert (entry.verdict_before, entry.verdict_after, entry.at) == ("skip", "ship", NOON)
 
 
-@pytest.mark.parametrize("reason", ["x" * 201, "one\ntwo", "\u200b", "…"])
-def test_a_reason_of_a_restore_is_one_short_line(publisher, reason):
-    take, old = seen_take()
-    response = restore(publisher, take, old, reason=reason)
-    assert messages_of(response)
-    assert not TakeChange.objects.exists()
-    take.refresh_from_db()
-    assert take.score == 64
-
-
-def test_a_restored_text_needs_no_reason(publisher):
-    take = make.take(body="Good.")
-    old = take.history.first()
-    change(take, body="Godo.")
-    page = publisher.get(path(take, f"{old.history_id}/"))
-    assert b"Reason for the change" not in page.content
-    restore(publisher, take, old)
-    take.refresh_from_db()
-    assert take.body == "Good."
-    assert not TakeChange.objects.exists()
-
-
-@pytest.mark.parametrize("hidden", ["take", "tool"])
-def test_a_score_and_verdict_that_were_never_public_need_no_reason(publisher, hidden):
-    tool = make.tool(published_at=None if hidden == "tool" else make.PUBLISHED)
-    take = make.take(on=tool, score=78, published_at=None if hidden == "take" else make.PUBLISHED)
-    old = take.history.first()
-    change(take, score=64)
-    restore(publisher, take, old)
-    take.refresh_from_db()
-    assert take.score == 78
+def test_a_restored_text_and_a_score_that_was_never_public_need_no_reason(publisher):
+    draft_tool = make.tool(published_at=None)
+    for take, values in (
+        (make.take(body="Good."), {"body": "Godo."}),
+        (make.take(score=78, published_at=None), {"score": 64}),
+        (make.take(score=78, on=draft_tool), {"score": 64}),
+    ):
+        was = {name: getattr(take, name) for name in values}
+        old = take.history.first()
+        change(take, **values)
+        page = publisher.get(path(take, f"{old.history_id}/"))
+        assert b"Reason for the change" not in page.content
+        restore(publisher, take, old)
+        take.refresh_from_db()
+        assert {name: getattr(take, name) for name in values} == was
     assert not TakeChange.objects.exists()
 
 
