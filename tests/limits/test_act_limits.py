@@ -16,7 +16,6 @@ from shipskip.limits.act_limits import (
 )
 from shipskip.limits.models import ActCount
 from shipskip.web.refusals import RefusedError
-from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures
 from tests.reviews.voters import NOON
 
 pytestmark = pytest.mark.both_databases
@@ -73,7 +72,7 @@ def test_counts_are_deleted_when_their_window_has_ended():
     assert delete_old_counts(NOON + HOUR) == 1
 
 
-def test_parallel_acts_do_not_exceed_the_limit(database_url):  # noqa: F811
+def test_parallel_acts_do_not_exceed_the_limit(database):
     def admit(_: int) -> bool:
         try:
             return limit(20).count("a", NOON)

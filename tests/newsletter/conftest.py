@@ -1,15 +1,13 @@
 """Fixtures for all tests of the newsletter."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from shipskip.newsletter.models import Issue
-from tests import factories as make
-from tests.newsletter import deliveries, smtp_server
+from tests.newsletter import smtp_server
 from tests.newsletter.smtp_server import MailServer
 
 NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
@@ -35,16 +33,3 @@ def mail_server(settings: Settings) -> Iterator[MailServer]:
 def strict_client() -> Client:
     """A client whose forms need their CSRF token."""
     return Client(enforce_csrf_checks=True)
-
-
-@pytest.fixture
-def full_speed(settings: Settings, clock: Callable[[datetime], None]) -> None:
-    """Send without pauses, at the time that the tests of sending expect."""
-    settings.MAILS_PER_SECOND = 0
-    clock(deliveries.NOW)
-
-
-@pytest.fixture
-def issue(transactional_db: None) -> Issue:
-    """An issue that is due."""
-    return make.issue(scheduled_at=deliveries.NOW - deliveries.MINUTE)

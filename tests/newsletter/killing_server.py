@@ -2,11 +2,11 @@
 
 import asyncio
 import os
-import signal
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from signal import SIGKILL
 from typing import Any
 
 from aiosmtpd.controller import Controller
@@ -24,15 +24,14 @@ _DELAYS = {"answered": 0.0, "soon after": 0.001, "a little later": 0.003}
 
 @dataclass
 class KillingServer:
-    """Counts accepted mails; `kill_at` is the mail and point at which `client_pid` is killed."""
+    """Counts accepted mails; `kill_at` is the mail and point at which `client_pid` gets `signal`."""
 
     port: int = 0
     accepted: Counter[str] = field(default_factory=Counter)
-    bodies: list[bytes] = field(default_factory=list)
     kill_at: tuple[int, str] | None = None
     client_pid: int = 0
+    signal: int = SIGKILL
     received: int = 0
-    keep_bodies: int = 5
 
     def set_client(self, pid: int) -> None:
         """Set the process to kill."""
@@ -40,14 +39,14 @@ class KillingServer:
 
     def _kill_at(self, point: str) -> bool:
         """Kill the client if this is the chosen point; whether it was killed."""
-        if self.kill_at == (self.received, point):
-            self._kill()
-            return True
-        return False
+        if self.kill_at != (self.received, point):
+            return False
+        self._kill()
+        return True
 
     def _kill(self) -> None:
         self.kill_at = None
-        os.kill(self.client_pid, signal.SIGKILL)
+        os.kill(self.client_pid, self.signal)
 
     async def handle_MAIL(  # noqa: N802
         self, server: Any, session: Any, envelope: Any, address: str, options: list[str]
@@ -71,8 +70,6 @@ class KillingServer:
         if self._kill_at("body"):
             return "451 not accepted"
         self.accepted.update(envelope.rcpt_tos)
-        if len(self.bodies) < self.keep_bodies:
-            self.bodies.append(envelope.original_content)
         self._kill_at("accepted")
         if self.kill_at and self.kill_at[0] == self.received and self.kill_at[1] in _DELAYS:
             # The client may have started its next mail by then.

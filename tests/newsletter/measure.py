@@ -69,7 +69,7 @@ def measure(readers: int, frozen: int) -> None:
     from shipskip.newsletter.models import Delivery, Issue, Subscriber
     from tests import factories as make
     from tests.newsletter.killing_server import killing_server
-    from tests.newsletter.sending_site import subscribers
+    from tests.newsletter.sender_processes import subscribers
 
     subscribers(readers)
     with killing_server() as server:

@@ -15,7 +15,6 @@ from shipskip.web.mail_addresses import parse
 from tests.markup import read
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import form
-from tests.newsletter.sending_site import database_url  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.both_databases
 
@@ -61,7 +60,7 @@ def test_a_network_has_another_hash_for_joining_each_day_and_than_for_votes():
     assert {len(key) for key in keys} == {32}
 
 
-def test_many_tags_at_once_get_three_mails_together(database_url):  # noqa: F811
+def test_many_tags_at_once_get_three_mails_together(database):
     def request_to_join(number):
         try:
             return subscription.request_join(parse(f"ada+{number}@example.org"), NOW)

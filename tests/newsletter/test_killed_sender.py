@@ -1,5 +1,9 @@
-"""The sender is killed at every point around acceptance: no address gets an issue twice."""
+"""The sender is killed at every point around acceptance: no address gets an issue twice.
 
+`KILLS=30` kills more often.
+"""
+
+import os
 import re
 from itertools import cycle, islice
 
@@ -8,16 +12,12 @@ from django.db import connection
 from shipskip.jobs.timetable import NEWSLETTER
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
-from tests.newsletter.fork_server import ForkServer
 from tests.newsletter.killing_server import POINTS, killing_server
-from tests.newsletter.sending_site import (  # noqa: F401
-    database_url,
-    subscribers,
-)
+from tests.newsletter.sender_processes import Sender, database_url, subscribers  # noqa: F401
 
-READERS = 1_000
-KILLS = 30
-BETWEEN = READERS // (KILLS + 1)
+KILLS = int(os.environ.get("KILLS", 12))
+BETWEEN = 32
+READERS = BETWEEN * (KILLS + 1)
 
 
 def states() -> dict[str, set[str]]:
@@ -28,24 +28,30 @@ def states() -> dict[str, set[str]]:
     return found
 
 
-def test_thirty_killed_senders_duplicate_no_mail_and_lose_none(database_url: str):  # noqa: F811
+def test_killed_senders_duplicate_no_mail_and_lose_none(database_url: str):  # noqa: F811
     """Every mail is accepted at most once, unknown mails are listed, and the others are sent."""
     everybody = {row.address for row in subscribers(READERS)}
     make.issue(scheduled_at=make.PUBLISHED)
-    with killing_server() as server, ForkServer(database_url, server.port) as fork_server:
-        for number, point in enumerate(islice(cycle(POINTS), KILLS)):
+    points = list(islice(cycle(POINTS), KILLS))
+    assert set(points) == set(POINTS)
+    with killing_server() as server:
+
+        def output(*words: str) -> str:
+            return Sender(database_url, server.port).start(*words).output()
+
+        for number, point in enumerate(points):
             _wait_for_the_lock()
             server.kill_at = (server.received + BETWEEN - number % 3, point)
-            status = fork_server.run("newsletter --once", server.set_client)
-            assert status == -9, f"it should be killed at {point}"
+            sender = Sender(database_url, server.port)
+            sender.start("newsletter", "--once", on_start=server.set_client)
+            assert sender.exit_status() == -9, f"it should be killed at {point}"
         assert server.received < READERS
         _wait_for_the_lock()
-        fork_server.output("newsletter", "--once")
+        output("newsletter", "--once")
         after_all = states()
-        listed = fork_server.output("resolve_deliveries")
-        output_of_run = fork_server.output("newsletter", "--once")
+        listed = output("resolve_deliveries")
+        assert "Sent 0," in output("newsletter", "--once")
         once = set(server.accepted)
-
         assert max(server.accepted.values()) == 1
         assert set(after_all) <= {"sent", "unknown"}
         unknown = after_all.get("unknown", set())
@@ -53,18 +59,23 @@ def test_thirty_killed_senders_duplicate_no_mail_and_lose_none(database_url: str
         assert after_all["sent"] <= once
         assert everybody - once <= unknown
         # A mail whose sender was killed before acceptance is always unknown; after it, usually.
-        before = sum(point in POINTS[:4] for point in islice(cycle(POINTS), KILLS))
+        before = sum(point in POINTS[:4] for point in points)
         assert before <= len(unknown) <= KILLS
         assert f"{len(unknown)} unknown." in listed
         assert len(re.findall("^[0-9]+  ", listed, re.M)) == len(unknown)
-        assert "Sent 0," in output_of_run
         assert Issue.objects.get().state == "sent"
         print(
             f"\n{KILLS} kills, {READERS} readers: {len(after_all['sent'])} sent, "
             f"{len(unknown)} unknown ({len(unknown & once)} of them accepted), none twice"
         )
 
-        _resolve_with_the_server_s_log(fork_server, once)
+        # An operator marks as sent what is in the server's log, and sends the others again.
+        accepted = Delivery.objects.unknown().filter(subscriber__address__in=once)
+        if numbers := [str(pk) for pk in accepted.values_list("pk", flat=True)]:
+            output("resolve_deliveries", "--sent", *numbers)
+        output("resolve_deliveries", "--again", "--all")
+        output("newsletter", "--once")
+        assert set(states()) == {"sent"}
         assert set(server.accepted) == everybody
         assert max(server.accepted.values()) == 1
 
@@ -75,15 +86,3 @@ def _wait_for_the_lock() -> None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_lock(%s)", [NEWSLETTER.lock_number])
             cursor.execute("SELECT pg_advisory_unlock(%s)", [NEWSLETTER.lock_number])
-
-
-def _resolve_with_the_server_s_log(fork_server: ForkServer, once: set[str]) -> None:
-    """Do what an operator does: mark as sent what is in the server's log, send the others again."""
-    unknown = Delivery.objects.unknown()
-    accepted = unknown.filter(subscriber__address__in=once).values_list("pk", flat=True)
-    numbers = [str(pk) for pk in accepted]
-    if numbers:
-        fork_server.output("resolve_deliveries", "--sent", *numbers)
-    fork_server.output("resolve_deliveries", "--again", "--all")
-    fork_server.output("newsletter", "--once")
-    assert set(states()) == {"sent"}

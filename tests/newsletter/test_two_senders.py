@@ -1,5 +1,7 @@
-"""The lock of the one sender, and two senders as processes at once."""
+"""Senders as processes: two at once, one that a signal stops, and one that loses the lock."""
 
+import signal
+from collections import Counter
 from time import monotonic, sleep
 
 import pytest
@@ -7,15 +9,10 @@ from django.db import connection
 
 from shipskip.jobs.lock import LockLostError, job_lock
 from shipskip.jobs.timetable import NEWSLETTER
-from shipskip.newsletter.models import Delivery, DeliveryState, Issue
+from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
 from tests.newsletter.killing_server import killing_server
-from tests.newsletter.sending_site import (  # noqa: F401
-    command,
-    database_url,
-    run,
-    subscribers,
-)
+from tests.newsletter.sender_processes import Sender, database_url, subscribers  # noqa: F401
 
 pytestmark = pytest.mark.both_databases
 
@@ -26,19 +23,32 @@ def test_of_two_senders_at_once_one_sends_and_the_other_says_so(database_url: st
     everybody = {row.address for row in subscribers(READERS)}
     make.issue(scheduled_at=make.PUBLISHED)
     with killing_server() as server:
-        senders = [command(database_url, server.port, "newsletter") for _ in range(2)]
-        outputs = [sender.communicate(timeout=600) for sender in senders]
-        assert [sender.returncode for sender in senders] == [0, 0], outputs
+        senders = [Sender(database_url, server.port).start("newsletter") for _ in range(2)]
+        assert all(sender.output() for sender in senders)
         assert set(server.accepted) == everybody
         assert max(server.accepted.values()) == 1
         with job_lock(NEWSLETTER) as check_lock:
             assert check_lock
             check_lock()
-            output = run(database_url, server.port, "newsletter")
+            output = Sender(database_url, server.port).start("newsletter").output()
             assert output == "Another process is sending: this one leaves the work to it.\n"
-        assert "Sent 0," in run(database_url, server.port, "newsletter")
-    assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.SENT}
+        assert "Sent 0," in Sender(database_url, server.port).start("newsletter").output()
+    assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
     assert Issue.objects.get().accepted == READERS
+
+
+def test_sigterm_stops_a_sender_after_the_current_mail(database_url: str):  # noqa: F811
+    subscribers(5)
+    make.issue(scheduled_at=make.PUBLISHED)
+    with killing_server() as server:
+        server.kill_at, server.signal = (3, "accepted"), signal.SIGTERM
+        sender = Sender(database_url, server.port)
+        assert "Stopped. Sent 3," in sender.start("newsletter", on_start=server.set_client).output()
+        assert len(server.accepted) == 3
+        states = Counter(Delivery.objects.values_list("state", flat=True))
+        assert states == {"sent": 3, "waiting": 2}
+        Sender(database_url, server.port).start("newsletter", "--once").output()
+        assert sorted(server.accepted.values()) == [1] * 5
 
 
 def test_with_its_connection_a_sender_loses_the_lock(database_url: str):  # noqa: F811

@@ -19,7 +19,6 @@ from shipskip.web.refusals import RefusedError
 from tests import addresses
 from tests import factories as make
 from tests.markup import read
-from tests.newsletter.sending_site import database_url  # noqa: F401 - a fixture
 from tools.models import Tool
 
 pytestmark = pytest.mark.both_databases
@@ -158,7 +157,7 @@ def test_above_the_limit_the_text_comes_back_and_the_same_report_twice_is_one(se
     )
 
 
-def test_many_reports_at_once_are_as_many_as_the_limit(database_url, settings):  # noqa: F811
+def test_many_reports_at_once_are_as_many_as_the_limit(database, settings):
     settings.REPORTS_PER_NETWORK_PER_DAY = 5
     now = timezone.now()
 
