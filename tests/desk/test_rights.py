@@ -22,116 +22,77 @@ def send(client, url, **changes):
     return client.post(url, on_the_page(client.get(url)) | changes)
 
 
-def tool_page(tool):
-    return f"/admin/tools/tool/{tool.pk}/change/"
-
-
-def take_page(take):
-    return f"/admin/reviews/take/{take.pk}/change/"
+def page_of(row):
+    """The address of a row's form."""
+    return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/change/"
 
 
 LATER = timezone.now() + timedelta(hours=1)
 
 
-@pytest.mark.parametrize(
-    "row_of",
-    [
-        lambda: make.tool(published_at=LATER, tagline="x"),
-        lambda: make.take(on=make.tool(published_at=None), published_at=LATER),
-        lambda: make.comparison(published_at=LATER),
-    ],
-    ids=["tool", "take", "comparison"],
-)
-def test_what_a_publisher_has_scheduled_is_not_changed_or_deleted(writer, row_of):
-    row = row_of()
-    url = f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/"
-    assert writer.get(f"{url}change/").status_code == 200
-    assert writer.post(f"{url}change/", {"tagline": "Unseen"}).status_code == 403
-    assert writer.post(f"{url}delete/", {"post": "yes"}).status_code == 403
-    assert row.history.count() == 1
+def test_what_a_publisher_has_scheduled_is_not_changed_or_deleted(writer):
+    for row in (
+        make.tool(published_at=LATER, tagline="x"),
+        make.take(on=make.tool(published_at=None), published_at=LATER),
+        make.comparison(published_at=LATER),
+    ):
+        assert writer.get(page_of(row)).status_code == 200
+        assert writer.post(page_of(row), {"tagline": "Unseen"}).status_code == 403
+        deletion = page_of(row).replace("change", "delete")
+        assert writer.post(deletion, {"post": "yes"}).status_code == 403
+        assert row.history.count() == 1
 
 
-def test_a_scheduled_take_is_read_only_on_its_draft_tool_too(writer):
-    tool = make.tool(published_at=None, tagline="x")
-    take = make.take(on=tool, published_at=LATER, body="Scheduled.")
-    forged = {f"{take_name(take.reviewer_id)}-body": "Unseen."}
-    assert send(writer, tool_page(tool), **forged).status_code == 302
-    take.refresh_from_db()
-    assert take.body == "Scheduled."
+def test_forged_fields_of_a_withdrawn_tool_change_no_public_or_scheduled_take_and_no_redirect(
+    writer,
+):
+    tool = make.tool(tagline="x", slug="old-name")
+    takes = [
+        make.take(on=tool, score=80, body="As published.", published_at=moment)
+        for moment in (make.PUBLISHED, LATER)
+    ]
+    tool.rename("new-name")
+    tool.withdraw(timezone.now())
+    page = writer.get(page_of(tool))
+    assert "As published." in page.content.decode()
+    starts = [f"{take_name(take.reviewer_id)}-" for take in takes]
+    sent = [name for name in on_the_page(page) if name.startswith(tuple(starts))]
+    assert sent == [f"{start}key" for start in starts]
+    forged = {"score": "3", "verdict": "skip", "body": "Defaced."}
+    fields = {f"{start}{name}": value for start in starts for name, value in forged.items()}
+    response = writer.post(page_of(tool), on_the_page(page) | fields | {"ended": ["old-name"]})
+    assert response.status_code == 302
+    for take in takes:
+        take.refresh_from_db()
+        assert (take.score, take.body) == (80, "As published.")
+    assert tool.former_slugs.count() == 1
+    changed = {f"{starts[0]}body": "Written again."}
+    assert send(desk_of("Publishers"), page_of(tool), **changed).status_code == 302
+    takes[0].refresh_from_db()
+    assert takes[0].body == "Written again."
 
 
-def test_nothing_is_written_on_the_public_record(writer):
-    tool = make.tool(tagline="x")
-    make.take(on=tool)
-    take = make.take(on=tool, score=80)
-    take.withdraw(timezone.now())
-    response = send(writer, take_page(take), score="5", verdict="skip", reason="Visit us")
-    assert "ask a publisher" in errors(response)["score"][0]
-    assert not TakeChange.objects.exists()
-    take.refresh_from_db()
-    assert take.score == 80
-
-
-def test_a_writer_may_correct_the_text_of_a_withdrawn_take(writer):
-    take = make.take(on=make.tool(tagline="x"))
-    take.withdraw(timezone.now())
-    assert send(writer, take_page(take), body="Mended.").status_code == 302
-    take.refresh_from_db()
-    assert take.body == "Mended."
-
-
-def test_a_score_that_readers_saw_is_not_restored(writer):
+def test_a_writer_corrects_the_text_of_a_withdrawn_take_and_never_the_public_record(writer):
     take = make.take(on=make.tool(tagline="x"), score=80)
     first = take.history.first()
     take.score = 60
     take.save()
     take.withdraw(timezone.now())
+    response = send(writer, page_of(take), score="5", verdict="skip", reason="Visit us")
+    assert "ask a publisher" in errors(response)["score"][0]
     url = f"/admin/reviews/take/{take.pk}/history/{first.history_id}/"
     seen = writer.get(url).context["history_id"]
     response = writer.post(f"{url}restore/", {"history_id": seen, "reason": "Visit us"})
     assert "ask a publisher" in response.content.decode()
+    assert send(writer, page_of(take), body="Mended.").status_code == 302
     take.refresh_from_db()
-    assert (take.score, TakeChange.objects.count()) == (60, 0)
-
-
-def test_a_public_take_on_a_withdrawn_tool_stays_as_it_is(writer):
-    tool = make.tool(tagline="x")
-    take = make.take(on=tool, score=80, body="As published.")
-    tool.withdraw(timezone.now())
-    page = writer.get(tool_page(tool))
-    start = f"{take_name(take.reviewer_id)}-"
-    sent = [name for name in on_the_page(page) if name.startswith(start)]
-    assert sent == [f"{start}key"]
-    assert "As published." in page.content.decode()
-    forged = {f"{start}score": "3", f"{start}verdict": "skip", f"{start}body": "Defaced."}
-    assert send(writer, tool_page(tool), **forged).status_code == 302
-    take.refresh_from_db()
-    assert (take.score, take.body) == (80, "As published.")
-
-
-def test_a_publisher_changes_that_take_there():
-    tool = make.tool(tagline="x")
-    take = make.take(on=tool)
-    tool.withdraw(timezone.now())
-    changed = {f"{take_name(take.reviewer_id)}-body": "Written again."}
-    assert send(desk_of("Publishers"), tool_page(tool), **changed).status_code == 302
-    take.refresh_from_db()
-    assert take.body == "Written again."
+    assert (take.score, take.body, TakeChange.objects.count()) == (60, "Mended.", 0)
 
 
 def test_a_comparison_is_not_featured(writer):
     row = make.comparison(published_at=None)
-    url = f"/admin/comparisons/comparison/{row.pk}/change/"
-    assert send(writer, url, featured="on").status_code == 302
+    assert send(writer, page_of(row), featured="on").status_code == 302
     assert not Comparison.objects.get().featured
-
-
-def test_a_redirect_is_not_ended(writer):
-    tool = make.tool(tagline="x", published_at=None)
-    tool.rename("new-name")
-    ended = [row.slug for row in tool.former_slugs.all()]
-    assert send(writer, tool_page(tool), ended=ended).status_code == 302
-    assert tool.former_slugs.count() == 1
 
 
 @pytest.mark.parametrize("address", ["/admin/exchange/", "/admin/tools/category/add/"])
