@@ -10,20 +10,47 @@ from reviews.models import Take, TakeChange
 from tests import factories as make
 from tests.desk.deleting import delete, path, rich_tool, run_action
 from tests.desk.histories import NOON, entries, messages_of
+from tests.markup import read
 from tools.models import Family, FormerSlug, Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
+
+LISTS = [f"/admin/{each}/deleted/" for each in ("tools/tool", "tools/category", "reviews/take")]
 
 
-def test_a_deleted_tool_is_listed_with_who_and_when(publisher, clock):
-    tool = make.tool(name="Ollama")
+def deleted(client, row):
+    """A row that this editor has deleted."""
+    delete(client, row, sure="yes")
+    return row
+
+
+def bring_back(client, row, **sent):
+    return client.post(path(row, "bring-back"), sent, follow=True)
+
+
+def test_a_deleted_row_is_listed_once_with_who_and_when(publisher, writer, clock):
+    for url in LISTS:
+        assert "Nothing is deleted." in read(publisher.get(url)).text
+    tool, take = make.tool(name="Ollama"), make.take()
     clock(NOON)
     delete(publisher, tool)
-    page = publisher.get("/admin/tools/tool/deleted/").content.decode()
-    assert "Ollama" in page
-    assert "paula" in page
-    assert "3 May 2026 12:00" in page
+    for _ in range(2):
+        delete(publisher, take)
+        bring_back(publisher, take)
+    delete(publisher, take)
+    (shown,) = read(publisher.get(LISTS[0])).all("tbody")
+    assert shown.text.startswith(f"Ollama ({tool.slug}) paula 3 May 2026 12:00 UTC History")
     assert "Deleted tools" in publisher.get("/admin/tools/tool/").content.decode()
+    assert len(publisher.get(LISTS[2]).context["page"].rows) == 1
+    page = read(writer.get(LISTS[0]))
+    assert "Ollama" in page.text
+    assert not [each for each in page.all("button") if each.within("table")]
+
+
+def test_takes_and_comparisons_that_go_with_a_tool_are_not_listed(publisher):
+    deleted(publisher, rich_tool())
+    assert publisher.get(LISTS[2]).context["page"].rows == []
+    assert (Take.objects.count(), Comparison.objects.count()) == (3, 1)
 
 
 def test_the_lists_of_deleted_rows_take_as_many_queries_for_many(
@@ -31,19 +58,20 @@ def test_the_lists_of_deleted_rows_take_as_many_queries_for_many(
 ):
     for kind in (make.tool, make.take, make.comparison):
         row = kind()
-        delete(publisher, row)
+        row.remove(timezone.now())
         url = f"{path(row)}deleted/"
         publisher.get(url)
         with django_assert_max_num_queries(12) as few:
             publisher.get(url)
             number = len(few)
         for _ in range(5):
-            delete(publisher, kind())
+            kind().remove(timezone.now())
         with django_assert_num_queries(number):
             page = publisher.get(url)
         assert len(page.context["page"].rows) == 6
 
 
+@pytest.mark.both_databases
 def test_undoing_a_deletion_brings_votes_takes_and_comparisons_back(publisher, client):
     tool = rich_tool(slug="ollama", tagline="A line")
     before = client.get("/compare/ollama-vs-other/").content
@@ -60,8 +88,7 @@ def test_undoing_a_deletion_brings_votes_takes_and_comparisons_back(publisher, c
     delete(publisher, tool, sure="yes")
     assert client.get("/tools/ollama/").status_code == 404
     assert client.get("/compare/ollama-vs-other/").status_code == 404
-    response = publisher.post(path(tool, "bring-back"), follow=True)
-    assert messages_of(response)[0].endswith(
+    assert messages_of(bring_back(publisher, tool))[0].endswith(
         "is back, with 3 votes, 2 public takes, 1 draft take, 1 bookmark and 1 comparison. "
         "It is withdrawn."
     )
@@ -76,79 +103,49 @@ def test_undoing_a_deletion_brings_votes_takes_and_comparisons_back(publisher, c
 
 
 def test_bringing_a_row_back_twice_changes_nothing(publisher):
-    tool = make.tool()
-    delete(publisher, tool)
-    publisher.post(path(tool, "bring-back"))
+    tool = deleted(publisher, make.tool(published_at=None))
+    assert messages_of(bring_back(publisher, tool))[0].endswith("It is a draft.")
     versions = tool.history.count()
-    response = publisher.post(path(tool, "bring-back"), follow=True)
-    assert messages_of(response)[-1] == "It is not deleted."
+    assert messages_of(bring_back(publisher, tool))[-1] == "It is not deleted."
     assert tool.history.count() == versions
     assert publisher.post("/admin/tools/tool/999999/bring-back/").status_code == 404
 
 
-def test_a_draft_comes_back_as_a_draft(publisher):
-    tool = make.tool(published_at=None)
-    delete(publisher, tool)
-    response = publisher.post(path(tool, "bring-back"), follow=True)
-    assert messages_of(response)[0].endswith("It is a draft.")
-
-
-def test_a_slug_in_use_is_explained_and_a_free_one_offered(publisher, client):
-    tool = make.tool(slug="ollama", name="First")
-    delete(publisher, tool)
-    other = make.tool(slug="ollama", name="Second")
-    make.tool(slug="ollama-2")
-    response = publisher.post(path(tool, "bring-back"))
-    html = response.content.decode()
-    assert "is in use by another row" in html
-    assert 'value="ollama-3"' in html
-    assert not Tool.objects.filter(name="First").exists()
-    refused = publisher.post(path(tool, "bring-back"), {"slug": "Not An Address"})
-    assert "is not an address" in refused.content.decode()
-    publisher.post(path(tool, "bring-back"), {"slug": "ollama-3"})
-    tool.refresh_from_db()
-    assert (tool.slug, tool.deleted_at) == ("ollama-3", None)
-    other.refresh_from_db()
-    assert other.slug == "ollama"
-
-
-@pytest.mark.parametrize("kind", [make.category, make.reviewer])
-def test_the_slug_of_a_deleted_row_is_free_and_asked_for_again_when_it_comes_back(publisher, kind):
-    row = kind(slug="same", name="First")
-    delete(publisher, row)
+@pytest.mark.both_databases
+@pytest.mark.parametrize("kind", [make.tool, make.category, make.reviewer])
+def test_a_slug_in_use_is_explained_and_a_free_one_offered(publisher, kind):
+    row = deleted(publisher, kind(slug="same", name="First"))
     other = kind(slug="same", name="Second")
-    assert type(row).objects.get() == other
-    assert 'value="same-2"' in publisher.post(path(row, "bring-back")).content.decode()
-    response = publisher.post(path(row, "bring-back"), {"slug": "same-2"}, follow=True)
-    assert messages_of(response) == ["“First” is back. It is withdrawn."]
+    kind(slug="same-2")
+    page = bring_back(publisher, row).content.decode()
+    assert "is in use by another row" in page
+    assert 'value="same-3"' in page
+    assert "is not an address" in bring_back(publisher, row, slug="Not One").content.decode()
+    assert not type(row).objects.filter(name="First").exists()
+    response = bring_back(publisher, row, slug="same-3")
+    assert messages_of(response)[-1].endswith("is back. It is withdrawn.")
     row.refresh_from_db()
-    assert (row.slug, row.published_at, row.deleted_at) == ("same-2", None, None)
+    assert (row.slug, row.published_at, row.deleted_at) == ("same-3", None, None)
+    other.refresh_from_db()
+    assert other.slug == "same"
 
 
-def test_a_deleted_comparison_comes_back_with_its_texts_and_is_not_public(publisher, client):
-    row = make.comparison(summary="Kept.", featured=True)
-    url = row.get_absolute_url()
-    assert b"Kept." in client.get(url).content
-    delete(publisher, row)
-    assert b"Kept." not in client.get(url).content
-    response = publisher.post(path(row, "bring-back"), follow=True)
-    assert "is back. It is withdrawn." in messages_of(response)[0]
-    assert b"Kept." not in client.get(url).content
-    run_action(publisher, [row], "publish_now")
-    assert b"Kept." in client.get(url).content
-    assert Comparison.objects.featured().get().tools == row.tools
-
-
-def test_a_deleted_take_is_in_no_verdict_and_counts_again_once_it_is_published(publisher, client):
+def test_a_deleted_row_is_public_again_once_it_is_published(publisher, client):
     tool = make.tool(slug="alpha", tagline="A line")
     make.take(on=tool, score=50, verdict="skip")
-    take = make.take(on=tool, score=91, verdict="ship", body="Counts.")
-    before = client.get("/tools/alpha/").content
-    delete(publisher, take)
-    assert b"Counts." not in client.get("/tools/alpha/").content
-    publisher.post(path(take, "bring-back"))
-    run_action(publisher, [take], "publish_now")
-    assert client.get("/tools/alpha/").content == before
+    take = make.take(on=tool, score=91, verdict="ship", body="The take.")
+    pair = make.comparison(tools=[tool, make.tool()], summary="The summary.", featured=True)
+    rows = ((take, "/tools/alpha/", b"The take."), (pair, pair.get_absolute_url(), b"The summary."))
+    for row, url, text in rows:
+        before = client.get(url).content
+        assert text in before
+        delete(publisher, row)
+        assert text not in client.get(url).content
+        assert "is back. It is withdrawn." in messages_of(bring_back(publisher, row))[0]
+        assert text not in client.get(url).content
+        run_action(publisher, [row], "publish_now")
+        assert client.get(url).content == before
+    assert Comparison.objects.featured().get() == pair
 
 
 def test_an_earlier_slug_that_another_tool_has_taken_stays_with_that_tool(publisher, client):
@@ -156,7 +153,7 @@ def test_an_earlier_slug_that_another_tool_has_taken_stays_with_that_tool(publis
     tool.rename("late")
     delete(publisher, tool)
     other = make.tool(slug="early")
-    publisher.post(path(tool, "bring-back"))
+    bring_back(publisher, tool)
     other.full_clean()
     assert not FormerSlug.objects.filter(slug="early").exists()
     assert client.get("/tools/early/").status_code == 200
@@ -168,85 +165,75 @@ def test_an_earlier_slug_that_another_tool_has_taken_stays_with_that_tool(publis
     ids=["public", "draft", "scheduled"],
 )
 def test_a_deleted_take_comes_back_and_is_not_public(publisher, published_at, state):
-    take = make.take(score=77, body="Kept.", published_at=published_at)
-    pk = take.pk
-    delete(publisher, take)
+    take = deleted(publisher, make.take(score=77, body="Kept.", published_at=published_at))
     assert not Take.objects.exists()
-    take.pk = pk
-    response = publisher.post(path(take, "bring-back"), follow=True)
-    back = Take.objects.get(pk=pk)
+    bring_back(publisher, take)
+    back = Take.objects.get(pk=take.pk)
     assert (back.score, back.body, back.published_at) == (77, "Kept.", None)
     assert back.state(timezone.now()) == state
-    assert "is back" in messages_of(response)[0]
-    actions = [entry.action for entry in entries(publisher, back)]
-    assert actions == ["Brought back", "Deleted", "Created"]
+    assert [entry.action for entry in entries(publisher, back)] == [
+        "Brought back",
+        "Deleted",
+        "Created",
+    ]
     assert back.history.first().history_user.username == "paula"
 
 
-def test_a_take_does_not_come_back_beside_a_new_one_of_its_reviewer(publisher):
-    take = make.take()
-    pk = take.pk
-    delete(publisher, take)
-    make.take(on=take.tool, by=take.reviewer, body="New.")
-    take.pk = pk
-    response = publisher.post(path(take, "bring-back"))
-    assert "This reviewer has a take on this tool already." in response.content.decode()
-    assert Take.objects.get().body == "New."
+def take_beside_another(client):
+    take = deleted(client, make.take())
+    make.take(on=take.tool, by=take.reviewer)
+    return take
 
 
-def test_a_comparison_does_not_come_back_beside_a_new_one_of_its_tools(publisher):
-    pair = make.comparison()
-    pk = pair.pk
-    delete(publisher, pair)
+def comparison_beside_another(client):
+    pair = deleted(client, make.comparison())
     make.comparison(tools=pair.tools[::-1])
-    pair.pk = pk
-    response = publisher.post(path(pair, "bring-back"))
-    assert "There is a comparison of these tools already" in response.content.decode()
+    return pair
 
 
-def test_a_take_does_not_come_back_without_its_reviewer(publisher):
-    take = make.take(by=make.reviewer(name="Gone"))
-    pk, reviewer = take.pk, take.reviewer
-    delete(publisher, take)
-    reviewer_pk = reviewer.pk
-    delete(publisher, reviewer)
-    take.pk, reviewer.pk = pk, reviewer_pk
-    response = publisher.post(path(take, "bring-back"))
-    assert "Its reviewer is deleted: bring that back first." in response.content.decode()
-    publisher.post(path(reviewer, "bring-back"))
-    publisher.post(path(take, "bring-back"))
-    assert Take.objects.get().reviewer.name == "Gone"
+def take_of_a_deleted_reviewer(client):
+    take = deleted(client, make.take())
+    deleted(client, take.reviewer)
+    return take
 
 
-def test_a_take_does_not_come_back_to_a_deleted_tool(publisher):
-    take = make.take()
-    pk, tool = take.pk, take.tool
-    delete(publisher, take)
-    tool.remove(timezone.now())
-    take.pk = pk
-    response = publisher.post(path(take, "bring-back"))
-    assert "Its tool is deleted: bring that back first." in response.content.decode()
-    assert not Take.objects.exists()
+def take_on_a_deleted_tool(client):
+    take = deleted(client, make.take())
+    take.tool.remove(timezone.now())
+    return take
 
 
-def test_a_take_deleted_twice_is_listed_once(publisher):
-    take = make.take(body="First.")
-    pk = take.pk
-    delete(publisher, take)
-    take.pk = pk
-    publisher.post(path(take, "bring-back"))
-    delete(publisher, take)
-    rows = publisher.get("/admin/reviews/take/deleted/").context["page"].rows
-    assert len(rows) == 1
+def tool_in_a_deleted_category(client):
+    tool = deleted(client, make.tool())
+    tool.category.remove(timezone.now())
+    return tool
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    ("case", "reason"),
+    [
+        (take_beside_another, "This reviewer has a take on this tool already."),
+        (comparison_beside_another, "There is a comparison of these tools already"),
+        (take_of_a_deleted_reviewer, "Its reviewer is deleted: bring that back first."),
+        (take_on_a_deleted_tool, "Its tool is deleted: bring that back first."),
+        (tool_in_a_deleted_category, "Its category is deleted: bring that back first."),
+    ],
+)
+def test_what_misses_a_row_or_has_a_double_does_not_come_back(publisher, case, reason):
+    row = case(publisher)
+    versions = row.history.count()
+    assert reason in bring_back(publisher, row).content.decode()
+    assert not type(row).objects.filter(pk=row.pk).exists()
+    assert row.history.count() == versions
+    if isinstance(row, Tool):
+        bring_back(publisher, row.category)
+        bring_back(publisher, row)
+        assert Tool.objects.get().category == row.category
 
 
 def test_the_history_of_a_deleted_row_offers_to_bring_it_back(publisher, writer):
-    tool, take = make.tool(name="Kept"), make.take()
-    pk = take.pk
-    delete(publisher, tool)
-    delete(publisher, take)
-    take.pk = pk
-    for row in (tool, take):
+    for row in (deleted(publisher, make.tool()), deleted(publisher, make.take())):
         page = publisher.get(path(row, "history"))
         assert b"Bring back</button>" in page.content
         assert page.context["page"].rows[0].action == "Deleted"
@@ -258,50 +245,14 @@ def test_the_history_of_a_deleted_row_offers_to_bring_it_back(publisher, writer)
         assert b"Bring back</button>" not in writer.get(path(row, "history")).content
 
 
-def test_writers_can_view_deleted_rows_but_not_bring_them_back(publisher, writer):
-    tool = make.tool(name="Ollama")
-    delete(publisher, tool)
-    page = writer.get("/admin/tools/tool/deleted/")
-    assert b"Ollama" in page.content
-    assert b"<button" not in page.content.split(b'id="content-main"')[1]
-
-
-def test_an_empty_list_of_deleted_rows_says_so(publisher):
-    for place in ("tools/category", "tools/tool", "reviews/reviewer", "reviews/take"):
-        assert b"Nothing is deleted." in publisher.get(f"/admin/{place}/deleted/").content
-
-
-def test_a_deleted_tool_s_takes_and_pairs_are_not_deleted_rows(publisher):
-    tool = rich_tool()
-    delete(publisher, tool, sure="yes")
-    assert publisher.get("/admin/reviews/take/deleted/").context["page"].rows == []
-    assert Take.objects.on([tool]).count() == 3
-    assert Comparison.objects.count() == 1
-
-
 @pytest.mark.parametrize(
-    ("kind", "new"), [("attribute", make.attribute), ("family", Family.objects.create)]
+    "new", [make.attribute, Family.objects.create], ids=["attribute", "family"]
 )
-def test_an_attribute_or_a_family_comes_back_from_its_history(publisher, kind, new):
+def test_an_attribute_or_a_family_comes_back_from_its_history(publisher, new):
     row = new(name="Weights", slug="weights")
-    there = f"/admin/tools/{kind}/"
-    assert "can be undone" in publisher.get(f"{there}{row.pk}/delete/").content.decode()
-    publisher.post(f"{there}{row.pk}/delete/", {"post": "yes"})
+    assert "can be undone" in publisher.get(path(row, "delete")).content.decode()
+    delete(publisher, row)
     assert not type(row).objects.filter(pk=row.pk).exists()
-    assert "Weights" in publisher.get(f"{there}deleted/").content.decode()
-    response = publisher.post(f"{there}{row.pk}/bring-back/", follow=True)
-    assert messages_of(response) == ["“Weights” is back."]
+    assert "Weights" in publisher.get(f"{path(row)}deleted/").content.decode()
+    assert messages_of(bring_back(publisher, row))[-1] == "“Weights” is back."
     assert type(row).objects.get(pk=row.pk).slug == "weights"
-
-
-def test_an_earlier_version_of_an_attribute_can_be_restored(publisher):
-    row = make.attribute(name="Weights")
-    first = row.history.latest()
-    row.name = "Size"
-    row.save()
-    there = f"/admin/tools/attribute/{row.pk}/history/{first.history_id}/"
-    sent = {"history_id": row.history.latest().history_id}
-    assert publisher.get(there).context["history_id"] == str(sent["history_id"])
-    publisher.post(f"{there}restore/", sent)
-    row.refresh_from_db()
-    assert row.name == "Weights"
