@@ -40,24 +40,16 @@ def test_the_sections_are_what_editors_do():
     assert [*menu_of(desk_of())] == ["Site"]
 
 
-@pytest.mark.parametrize(
-    ("path", "section", "screen", "current"),
-    [
+def test_the_menu_says_where_one_is():
+    client = desk_of("Publishers")
+    for path, section, screen, current in [
         ("/admin/tools/tool/", "Write", "Tools", "page"),
         ("/admin/tools/tool/add/", "Write", "Tools", "true"),
         ("/admin/coverage/?what=old", "Check", "Coverage", "page"),
         ("/admin/search/synonym/", "Panel", "Words", "page"),
         ("/admin/password_change/", "Site", "My password", "page"),
-    ],
-)
-def test_the_menu_says_where_one_is(path, section, screen, current):
-    menu = menu_of(desk_of("Publishers"), path)
-    assert menu[section][1] == "true"
-    assert menu[screen][1] == current
-    assert [label for label, (_, here) in menu.items() if here] == [section, screen]
-
-
-def test_no_screen_is_current_on_the_first_page_and_in_the_search():
-    client = desk_of("Publishers")
+    ]:
+        here = {label: at for label, (_, at) in menu_of(client, path).items() if at}
+        assert here == {section: "true", screen: current}, path
     for path in ("/admin/", "/admin/search/?q=a"):
-        assert not any(current for _, current in menu_of(client, path).values())
+        assert not any(at for _, at in menu_of(client, path).values()), path
