@@ -24,7 +24,7 @@ _DELAYS = {"answered": 0.0, "soon after": 0.001, "a little later": 0.003}
 
 @dataclass
 class KillingServer:
-    """Counts accepted mails; `kill_at` is the mail and point at which `client_pid` gets `signal`."""
+    """Counts accepted mails; `client_pid` gets `signal` at the mail and point `kill_at`."""
 
     port: int = 0
     accepted: Counter[str] = field(default_factory=Counter)

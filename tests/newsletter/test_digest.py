@@ -22,6 +22,7 @@ from shipskip.newsletter.models import EntryKind
 SINCE = datetime(2026, 5, 4, 9, tzinfo=UTC)
 UNTIL = SINCE + timedelta(days=7)
 BEFORE, WITHIN = SINCE - timedelta(days=30), SINCE + timedelta(days=2)
+NEW, CHANGED = EntryKind.NEW_VERDICT, EntryKind.CHANGED_VERDICT
 
 
 def candidate(
@@ -38,6 +39,13 @@ def candidate(
     )
 
 
+def scored(tool: int, *scores: int | None, **fields) -> DigestCandidate:
+    """A tool with a score of each reviewer in turn; None where one has not judged it."""
+    return candidate(
+        tool, scores={n: it for n, it in enumerate(scores) if it is not None}, **fields
+    )
+
+
 def change(
     tool: int, *, by: int = 1, before: str = "ship", after: str = "skip", at=WITHIN
 ) -> VerdictChange:
@@ -48,8 +56,28 @@ def kinds(rows, changes=(), **options) -> list[tuple[str, tuple[int, ...]]]:
     return [(part.kind, part.tools) for part in choose(rows, changes, SINCE, UNTIL, **options)]
 
 
-def test_a_week_without_new_or_changed_verdicts_has_no_issue_even_with_a_divided_tool():
-    assert kinds([candidate(1, tally=Tally(0, 100)), candidate(2)]) == []
+CHANGED_BACK = change(1, before="skip", after="ship", at=WITHIN + timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    ("row", "changes", "news"),
+    [
+        pytest.param(candidate(1, tally=Tally(0, 100)), [], [], id="only divided"),
+        pytest.param(candidate(1), [change(1)], [CHANGED], id="a reviewer's change"),
+        pytest.param(candidate(1), [change(1), CHANGED_BACK], [], id="changed back"),
+        pytest.param(candidate(1), [change(1, at=UNTIL)], [], id="a change at the end"),
+        pytest.param(candidate(1), [change(1, at=BEFORE)], [], id="a change before"),
+        pytest.param(candidate(1), [change(2)], [], id="a change of a deleted tool"),
+        pytest.param(
+            candidate(1, ship=1, skip=2, before=Tally(1, 0)), [], [CHANGED], id="turned by a take"
+        ),
+        pytest.param(
+            candidate(1, ship=2, skip=1, before=Tally(1, 0)), [], [], id="not turned by a take"
+        ),
+    ],
+)
+def test_what_is_news(row, changes, news):
+    assert kinds([row], changes) == [(kind, (1,)) for kind in news]
 
 
 @pytest.mark.parametrize(
@@ -62,50 +90,31 @@ def test_a_week_without_new_or_changed_verdicts_has_no_issue_even_with_a_divided
     ],
 )
 def test_the_window_holds_its_first_moment_and_not_its_last(moment, fresh):
-    row = candidate(1, first_verdict_at=moment, before=Tally())
-    assert bool(kinds([row])) is fresh
+    assert bool(kinds([candidate(1, first_verdict_at=moment, before=Tally())])) is fresh
+    assert bool(kinds([candidate(1)], [change(1, at=moment)])) is fresh
 
 
 def test_new_verdicts_come_first_the_most_judged_first_and_no_more_than_fit():
     rows = [candidate(n, first_verdict_at=WITHIN, score=f"{n}.0") for n in range(1, MAX_NEW + 3)]
     rows.append(candidate(99, first_verdict_at=WITHIN, ship=6, score="1.0"))
-    chosen = [tools[0] for kind, tools in kinds(rows) if kind == EntryKind.NEW_VERDICT]
+    chosen = [tools[0] for kind, tools in kinds(rows) if kind == NEW]
     assert chosen == [99, *range(MAX_NEW + 2, 3, -1)]
     assert len(chosen) == MAX_NEW
 
 
-def test_a_reviewer_s_changed_verdict_counts_and_a_changed_panel_comes_first():
+def test_a_changed_panel_comes_first_and_changed_verdicts_are_limited():
     quiet = candidate(1, ship=3, skip=1, before=Tally(3, 1))
     turned = candidate(2, ship=1, skip=2, before=Tally(1, 2))
     chosen = kinds([quiet, turned], [change(1), change(2)])
-    assert [part for part in chosen if part[0] == EntryKind.CHANGED_VERDICT] == [
-        (EntryKind.CHANGED_VERDICT, (2,)),
-        (EntryKind.CHANGED_VERDICT, (1,)),
-    ]
-
-
-def test_a_new_take_that_changes_the_panel_s_verdict_counts():
-    row = candidate(1, ship=1, skip=2, before=Tally(1, 0))
-    assert (EntryKind.CHANGED_VERDICT, (1,)) in kinds([row])
-    same = candidate(1, ship=2, skip=1, before=Tally(1, 0))
-    assert kinds([same]) == []
-
-
-def test_a_verdict_that_changed_and_changed_back_is_left_out():
-    there, back = change(1), change(1, before="skip", after="ship", at=WITHIN + timedelta(hours=1))
-    assert net_changes([back, there]) == []
-    assert kinds([candidate(1)], [there, back]) == []
-    assert [row.after for row in net_changes([there, change(1, by=2)])] == ["skip", "skip"]
-
-
-def test_changes_outside_the_window_and_on_deleted_tools_are_left_out():
-    assert kinds([candidate(1)], [change(1, at=UNTIL), change(1, at=BEFORE), change(2)]) == []
-
-
-def test_changed_verdicts_are_limited():
+    assert [tools for kind, tools in chosen if kind == CHANGED] == [(2,), (1,)]
     rows = [candidate(n) for n in range(1, MAX_CHANGED + 4)]
     chosen = kinds(rows, [change(row.tool) for row in rows])
-    assert sum(kind == EntryKind.CHANGED_VERDICT for kind, _ in chosen) == MAX_CHANGED
+    assert sum(kind == CHANGED for kind, _ in chosen) == MAX_CHANGED
+
+
+def test_the_net_changes_are_of_one_reviewer_each():
+    assert net_changes([CHANGED_BACK, change(1)]) == []
+    assert [row.after for row in net_changes([change(1), change(1, by=2)])] == ["skip", "skip"]
 
 
 def test_the_verdict_before_is_calculated_without_the_changes():
@@ -115,46 +124,38 @@ def test_the_verdict_before_is_calculated_without_the_changes():
     assert verdict_before(candidate(1, before=Tally()), []) == "none"
 
 
-def scored(tool: int, *scores: int | None, **fields) -> DigestCandidate:
-    """A tool with a score of each reviewer in turn; None where one has not judged it."""
-    return candidate(
-        tool, scores={n: it for n, it in enumerate(scores) if it is not None}, **fields
-    )
+ONE_CATEGORY = [
+    scored(1, 80, 80),
+    scored(2, 81, 80),
+    scored(3, 81, 80, category=2),
+    scored(4, 81, 80, ship=1, skip=4),
+    scored(5, 60, 60),
+    scored(6, 60, 60),
+]
+FEW_SHARED = [
+    scored(1, 80, 80, None, score="80.0"),
+    scored(2, 60, 60, 99, 99, score="79.5"),
+    scored(3, 84, 84, 10, score="59.3"),
+]
+EQUALLY_CLOSE = [scored(1, 80, 80), scored(2, 80, 80), scored(3, 7, 7, 7), scored(4, 7, 7, 7)]
 
 
-def numbers(pair) -> list[int]:
-    assert pair
-    return [row.tool for row in pair]
-
-
-def test_the_closest_pair_is_of_one_category_and_one_verdict_with_one_in_the_news():
-    rows = [
-        scored(1, 80, 80),
-        scored(2, 81, 80),
-        scored(3, 81, 80, category=2),
-        scored(4, 81, 80, ship=1, skip=4),
-        scored(5, 60, 60),
-        scored(6, 60, 60),
-    ]
-    assert numbers(closest(rows, {2})) == [1, 2]
-    assert numbers(closest(rows, {1, 6})) == [5, 6]
-    assert closest(rows, {3}) is None
-    assert closest(rows, set()) is None
-
-
-def test_only_reviewers_who_judged_both_make_a_pair_close():
-    rows = [
-        scored(1, 80, 80, None, score="80.0"),
-        scored(2, 60, 60, 99, 99, score="79.5"),
-        scored(3, 84, 84, 10, score="59.3"),
-    ]
-    assert numbers(closest(rows, {1, 2, 3})) == [1, 3]
-    assert closest([scored(1, 80, None), scored(2, 80, 70)], {1, 2}) is None
-
-
-def test_of_equally_close_pairs_the_one_with_more_reviewers_is_named():
-    rows = [scored(1, 80, 80), scored(2, 80, 80), scored(3, 70, 70, 70), scored(4, 70, 70, 70)]
-    assert numbers(closest(rows, {1, 3})) == [3, 4]
+@pytest.mark.parametrize(
+    ("rows", "in_the_news", "pair"),
+    [
+        pytest.param(ONE_CATEGORY, {2}, [1, 2], id="one category and one verdict"),
+        pytest.param(ONE_CATEGORY, {1, 6}, [5, 6], id="closer"),
+        pytest.param(ONE_CATEGORY, {3}, [], id="no other of the category"),
+        pytest.param(ONE_CATEGORY, set(), [], id="none in the news"),
+        pytest.param(FEW_SHARED, {1, 2, 3}, [1, 3], id="by reviewers who judged both"),
+        pytest.param([scored(1, 80, None), scored(2, 80, 70)], {1, 2}, [], id="one shared"),
+        pytest.param(EQUALLY_CLOSE, {1, 3}, [3, 4], id="more reviewers"),
+    ],
+)
+def test_the_closest_pair_is_of_one_category_and_one_verdict_with_one_in_the_news(
+    rows, in_the_news, pair
+):
+    assert [row.tool for row in closest(rows, in_the_news) or ()] == pair
 
 
 def test_the_most_divided_tool_needs_ten_votes_and_a_wide_gap():
@@ -180,9 +181,5 @@ def test_the_parts_are_in_the_order_of_the_mail():
         scored(2, 70, 80),
         candidate(3, tally=Tally(1, 20)),
     ]
-    assert [kind for kind, _ in kinds(rows, [change(2)])] == [
-        EntryKind.NEW_VERDICT,
-        EntryKind.CHANGED_VERDICT,
-        EntryKind.CLOSEST_PAIR,
-        EntryKind.MOST_DIVIDED,
-    ]
+    order = [NEW, CHANGED, EntryKind.CLOSEST_PAIR, EntryKind.MOST_DIVIDED]
+    assert [kind for kind, _ in kinds(rows, [change(2)])] == order
