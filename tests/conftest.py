@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import cache as cache_forever
 from typing import Any
 
+import hypothesis
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import get_commands
@@ -43,6 +44,8 @@ current_version.in_background = False
 AtOnce.enabled = True
 read_counts.in_background = False
 confirmations.in_background = False
+hypothesis.settings.register_profile("suite", derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("suite")
 N_PLUS_ONE_WATCH = "zeal.middleware.zeal_middleware"
 
 

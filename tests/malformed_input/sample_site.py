@@ -1,13 +1,8 @@
 """The site that gets the malformed input, and the secrets of another visitor."""
 
-import re
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from uuid import UUID, uuid4
 
-import django
-from django.conf import settings
 from django.core.signing import Signer
 
 from tests import addresses
@@ -68,25 +63,3 @@ QUIET = addresses.PUBLIC | {
     "reviews:reviewer": "/reviewers/quiet/",
 }
 """The public addresses, with little content on the pages that are requested often."""
-
-MARKDOWN = {"code", "em", "strong"}
-NO_VALUE = {"autofocus", "checked", "defer", "disabled", "hidden", "novalidate", "open"}
-NO_VALUE |= {"crossorigin", "formnovalidate", "required", "selected"}
-"""Attributes without a value."""
-
-
-@cache
-def names_in_templates(*folders: Path) -> frozenset[str]:
-    """Every element and attribute that templates and template tags in these folders write."""
-    found = NO_VALUE | MARKDOWN | {"integrity"}
-    tags = Path(settings.BASE_DIR).glob("*/templatetags/*.py")
-    for path in [*(path for folder in folders for path in folder.rglob("*.html")), *tags]:
-        text = path.read_text()
-        found |= {name.lower() for name in re.findall(r"<([a-z][a-zA-Z0-9]*)", text)}
-        found |= {name.lower() for name in re.findall(r"[\s\"}]([a-z][a-zA-Z0-9:-]*)=[\"'{]", text)}
-    return frozenset(found)
-
-
-OURS = Path(settings.BASE_DIR) / "templates"
-_DJANGO = Path(django.__file__).parent
-DJANGOS = [_DJANGO / "contrib/admin/templates", _DJANGO / "forms/templates"]
