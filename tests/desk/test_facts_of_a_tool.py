@@ -9,13 +9,15 @@ from django.utils import timezone
 
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
-from tests.desk.forms import errors, on_the_page
+from tests.desk.forms import errors, on_the_page, page_of
+from tests.markup import read
 from tools.fact_values import AttributeKind
 from tools.models import Attribute, EntryPrice, Fact, FactChange, Plan, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 OLD = date(2026, 5, 1)
+SOURCE = "https://example.org"
 
 
 @pytest.fixture
@@ -26,11 +28,8 @@ def tool(db):
     return row
 
 
-def page_of(tool):
-    return f"/admin/tools/tool/{tool.pk}/change/"
-
-
 def field(attribute, name):
+    """The name of a field of an attribute's row."""
     asked = Attribute.objects.asked_in([Tool.objects.earliest("pk").category_id])
     return f"facts-{list(asked).index(attribute)}-{name}"
 
@@ -44,16 +43,7 @@ def save(client, tool, **changes):
     return client.post(page_of(tool), opened_form(client, tool) | changes)
 
 
-def test_each_attribute_of_the_category_has_a_row(publisher, tool):
-    make.attribute(name="Context window", asked_in=[tool.category], group="Model")
-    make.attribute(name="Licence")
-    make.attribute(name="Index types", asked_in=[make.category()])
-    page = publisher.get(page_of(tool)).content.decode()
-    assert "Context window" in page
-    assert "Licence" in page
-    assert "Index types" not in page
-    assert "0 of 2 answered" in page
-
+# --- Facts -----------------------------------------------------------------------------------
 
 ANSWERS = [
     (AttributeKind.NUMBER, [], "128,000", Decimal(128000)),
@@ -63,10 +53,21 @@ ANSWERS = [
     (AttributeKind.TEXT, [], " by phone ", "by phone"),
     (AttributeKind.DATE, [], "2026-04-03", date(2026, 4, 3)),
 ]
+"""A kind of attribute, its choices, an answer as typed, and the stored value."""
+NO_VALUE = {"not stated": True, "not said": True, "n/a": False}
+"""Words for an answer without a value, and whether the question applies."""
+
+
+def make_row(kind, choices):
+    return make.attribute(kind=kind, choices=choices)
 
 
 def test_a_value_alone_is_stated_and_checked_today(publisher, tool):
-    rows = [make.attribute(kind=kind, choices=choices) for kind, choices, _, _ in ANSWERS]
+    rows = [make_row(kind, choices) for kind, choices, _, _ in ANSWERS]
+    make.attribute(name="Index types", asked_in=[make.category()])
+    page = publisher.get(page_of(tool)).content.decode()
+    assert "0 of 6 answered" in page
+    assert "Index types" not in page, "it is asked in another category"
     typed = {field(row, "answer"): text for row, (_, _, text, _) in zip(rows, ANSWERS, strict=True)}
     assert save(publisher, tool, **typed).status_code == 302
     for row, (kind, _, _, value) in zip(rows, ANSWERS, strict=True):
@@ -77,45 +78,60 @@ def test_a_value_alone_is_stated_and_checked_today(publisher, tool):
 
 
 def test_a_fact_without_a_value_says_why(publisher, tool):
-    words = [(kind, choices, word) for kind, choices, _, _ in ANSWERS for word in NO_VALUE]
-    rows = [make.attribute(kind=kind, choices=choices) for kind, choices, _ in words]
+    cases = [
+        (make_row(kind, choices), word) for kind, choices, _, _ in ANSWERS for word in NO_VALUE
+    ]
     sent: dict[str, str] = {}
-    for row, (_, _, word) in zip(rows, words, strict=True):
-        sent |= {field(row, "answer"): word, field(row, "source"): "https://example.org"}
+    for row, word in cases:
+        sent |= {field(row, "answer"): word, field(row, "source"): SOURCE}
     assert save(publisher, tool, **sent).status_code == 302
-    for row, (_, _, word) in zip(rows, words, strict=True):
+    for row, word in cases:
         fact = Fact.objects.get(attribute=row)
         assert (fact.value, fact.applies) == (None, NO_VALUE[word]), (row.kind, word)
     form = opened_form(publisher, tool)
-    assert {form[field(row, "answer")] for row in rows} == {"not stated", "n/a"}
+    assert {form[field(row, "answer")] for row, _ in cases} == {"not stated", "n/a"}
 
 
 def test_an_answer_has_one_control(publisher, tool):
-    rows = [make.attribute(kind=kind, choices=choices) for kind, choices, _, _ in ANSWERS]
-    names = {field(row, name) for row in rows for name in ("answer", "state")}
-    sent = names & opened_form(publisher, tool).keys()
+    rows = [make_row(kind, choices) for kind, choices, _, _ in ANSWERS]
     page = publisher.get(page_of(tool)).content.decode()
-    assert not [name for name in sent if name.endswith("state")]
-    for row, (kind, _, _, _) in zip(rows, ANSWERS, strict=True):
+    for row in rows:
         controls = re.findall(rf'<(input|select)[^>]* name="{field(row, "answer")}"', page)
-        assert len(controls) == (4 if kind == AttributeKind.CHOICES else 1), kind
+        assert len(controls) == (4 if row.kind == AttributeKind.CHOICES else 1), row.kind
+        assert f'name="{field(row, "state")}"' not in page
 
 
-NO_VALUE = {"not stated": True, "not said": True, "n/a": False}
+CHANGES = [
+    ({}, {"quote": " Three\r\n  of them "}, {"quote": "Three of them"}),
+    ({}, {"still_true": "on"}, {}),
+    ({"source": f"{SOURCE}/?utm_source=x"}, {"answer": "4"}, {"value": 4}),
+    ({}, {"note": "Both kinds"}, {"note": "Both kinds"}),
+    ({"note": "One"}, {"note_only_explains": "on"}, {"note_only_explains": True}),
+]
+"""What a fact of the value 3 has, what is changed, and what is stored; all but notes are checks."""
 
 
-def test_a_quote_is_one_line_and_counts_as_a_check(publisher, tool):
-    row = make.attribute()
-    make.fact(Decimal(3), on=tool, to=row, source="https://example.org", checked_on=OLD)
-    assert save(publisher, tool, **{field(row, "quote"): " Three\r\n  of them "}).status_code == 302
-    fact = Fact.objects.get()
-    assert (fact.quote, fact.checked_on) == ("Three of them", timezone.localdate())
-    assert fact.history.first().quote == "Three of them"
+def test_a_change_of_a_fact_is_stored_and_nothing_else(publisher, tool):
+    rows = [make.attribute() for _ in CHANGES]
+    before = {"value": 3, "source": SOURCE, "quote": "", "note": "", "note_only_explains": False}
+    sent: dict[str, str] = {}
+    for row, (stored, changes, _) in zip(rows, CHANGES, strict=True):
+        fields = {"source": SOURCE, "checked_on": OLD} | stored
+        make.fact(Decimal(3), on=tool, to=row, **fields)
+        sent |= {field(row, name): text for name, text in changes.items()}
+    assert save(publisher, tool, **sent).status_code == 302
+    for row, (stored, changes, expected) in zip(rows, CHANGES, strict=True):
+        fact = Fact.objects.get(attribute=row)
+        assert {name: getattr(fact, name) for name in before} == before | stored | expected
+        is_check = not any(name.startswith("note") for name in changes)
+        assert fact.checked_on == (timezone.localdate() if is_check else OLD), changes
+        assert fact.history.count() == 2
+    assert [change.after for change in FactChange.objects.all()] == ["4"]
 
 
 def test_a_removed_answer_is_deleted(publisher, tool):
     row = make.attribute()
-    make.fact(Decimal(3), on=tool, to=row, source="https://example.org")
+    make.fact(Decimal(3), on=tool, to=row, source=SOURCE)
     assert save(publisher, tool, **{field(row, "answer"): ""}).status_code == 302
     assert not Fact.objects.exists()
     assert Fact.history.first().history_user.username == "paula"
@@ -124,22 +140,19 @@ def test_a_removed_answer_is_deleted(publisher, tool):
 FAULTS = [
     ({"answer": "many"}, "answer", "“many” is no number"),
     ({"answer": "not stated; 3"}, "answer", "is no number"),
-    ({"source": "https://example.org"}, "answer", "a source alone is none"),
+    ({"source": SOURCE}, "answer", "a source alone is none"),
     ({"answer": "3", "checked_on": "2199-01-01"}, "checked_on", "in the future"),
     ({"answer": "3", "source": "example.org"}, "source", "https://"),
     ({"answer": "not stated"}, "source", "Give the source that was read"),
     ({"answer": "3", "quote": "Three"}, "source", "where these words stand"),
+    ({"answer": "3", "source": SOURCE, "quote": "x" * 301}, "quote", "at most 300 characters"),
     (
-        {"answer": "3", "source": "https://example.org", "quote": "x" * 301},
-        "quote",
-        "at most 300 characters",
-    ),
-    (
-        {"answer": "3", "source": "https://example.org/a?utm_source=x&page=2"},
+        {"answer": "3", "source": f"{SOURCE}/a?utm_source=x&page=2"},
         "source",
-        "Remove the tracking from the address: https://example.org/a?page=2 is enough.",
+        f"{SOURCE}/a?page=2 is enough.",
     ),
 ]
+"""What is sent for a fact, the field that is at fault, and words of the fault."""
 
 
 def test_faults_are_marked_in_their_row(publisher, tool):
@@ -157,109 +170,80 @@ def test_faults_are_marked_in_their_row(publisher, tool):
     assert not Fact.objects.exists()
 
 
-def test_a_note_does_not_limit_the_answer_where_an_editor_ticks_it(publisher, tool):
-    row = make.attribute()
-    sent = {field(row, "answer"): "3", field(row, "note"): "Both kinds"}
-    assert save(publisher, tool, **sent).status_code == 302
-    assert not Fact.objects.get().note_only_explains
-    save(publisher, tool, **{field(row, "note_only_explains"): "on"})
-    assert Fact.objects.get().note_only_explains
-    assert "The note does not limit the answer" in publisher.get(page_of(tool)).content.decode()
-
-
-def test_a_stored_source_that_follows_its_readers_hinders_no_other_change(publisher, tool):
-    row = make.attribute()
-    make.fact(Decimal(3), on=tool, to=row, source="https://example.org/?utm_source=x")
-    assert save(publisher, tool, **{field(row, "answer"): "4"}).status_code == 302
-    assert Fact.objects.get().value == 4
-
-
-def test_still_true_sets_the_day_and_nothing_else(publisher, tool):
-    row = make.attribute()
-    make.fact(Decimal(3), on=tool, to=row, checked_on=OLD, source="https://example.org")
-    assert save(publisher, tool, **{field(row, "still_true"): "on"}).status_code == 302
-    fact = Fact.objects.get()
-    assert (fact.value, fact.source) == (Decimal(3), "https://example.org")
-    assert fact.checked_on == timezone.localdate()
-    assert not FactChange.objects.exists()
-
-
-def test_a_save_without_changes_writes_nothing(publisher, tool):
-    make.fact(["A"], on=tool, to=make.attribute(kind=AttributeKind.CHOICES, choices=["A", "B"]))
+def test_a_save_or_a_preview_without_a_change_writes_nothing(publisher, tool):
+    row = make.attribute(kind=AttributeKind.CHOICES, choices=["A", "B"])
+    make.fact(["A"], on=tool, to=row)
     make.fact(False, on=tool, to=make.attribute(kind=AttributeKind.YES_NO))
     make.plan(on=tool)
     tool.entry = EntryPrice.PAID
     tool.save()
     before = Fact.history.count(), Plan.history.count(), tool.history.count()
     assert save(publisher, tool).status_code == 302
+    preview = save(publisher, tool, **{"facts-1-answer": "yes", "_preview": "Preview"})
+    assert preview.status_code == 200
     assert (Fact.history.count(), Plan.history.count(), tool.history.count()) == before
 
 
 def test_a_changed_answer_that_readers_saw_is_on_the_record(publisher, tool):
     row = make.attribute(name="Context window", unit="tokens")
-    make.fact(Decimal(32000), on=tool, to=row)
-    save(publisher, tool, **{field(row, "answer"): "128000"})
+    draft = make.tool(published_at=None)
+    for each in (tool, draft):
+        make.fact(Decimal(32000), on=each, to=row)
+        save(publisher, each, **{field(row, "answer"): "128000"})
+    assert {fact.value for fact in Fact.objects.all()} == {128000}
     change = FactChange.objects.get()
-    assert (change.subject, change.before) == ("Context window", "32,000 tokens")
-    assert change.after == "128,000 tokens"
+    assert (change.tool, change.subject) == (tool, "Context window")
+    assert (change.before, change.after) == ("32,000 tokens", "128,000 tokens")
+    history = publisher.get(f"/admin/tools/tool/{tool.pk}/history/").content.decode()
+    assert "Context window" in history
+    assert "128,000" in history
 
 
-def test_a_draft_s_answers_are_not_on_the_record(publisher):
-    draft, row = make.tool(published_at=None), make.attribute()
-    make.fact(Decimal(1), on=draft, to=row)
-    save(publisher, draft, **{field(row, "answer"): "2"})
-    assert Fact.objects.get().value == 2
-    assert not FactChange.objects.exists()
-
-
-def test_two_editors_of_one_fact_see_both_versions(publisher, tool):
-    row = make.attribute(name="Context window")
-    make.fact(Decimal(1), on=tool, to=row)
+@pytest.mark.both_databases
+def test_two_editors_of_one_fact_see_both_versions_and_of_different_ones_both_save(publisher, tool):
+    one = make.attribute(name="Context window")
+    two = make.attribute(kind=AttributeKind.CHOICE, choices=["A", "B"])
+    make.fact(Decimal(1), on=tool, to=one)
     other = desk_of("Publishers", name="ben")
     hers, his = opened_form(publisher, tool), opened_form(other, tool)
-    assert other.post(page_of(tool), his | {field(row, "answer"): "2"}).status_code == 302
-    response = publisher.post(page_of(tool), hers | {field(row, "answer"): "3"})
+    theirs = {field(one, "answer"): "2", field(two, "answer"): "B"}
+    assert other.post(page_of(tool), his | theirs).status_code == 302
+    response = publisher.post(page_of(tool), hers | {field(one, "answer"): "3"})
     assert response.status_code == 200
     forms = response.context["inline_admin_formsets"][1].formset.forms
     assert forms[0].conflict.who == "ben"
     assert ("Context window", "2", "3") in forms[0].conflict.rows
-    assert Fact.objects.get().value == 2
-    form_data = on_the_page(response)
-    assert publisher.post(page_of(tool), form_data).status_code == 302
-    assert Fact.objects.get().value == 3
-
-
-def test_two_editors_of_different_facts_both_save(publisher, tool):
-    one, two = make.attribute(), make.attribute(kind=AttributeKind.CHOICES, choices=["A", "B"])
-    other = desk_of("Publishers", name="ben")
-    hers, his = opened_form(publisher, tool), opened_form(other, tool)
-    assert other.post(page_of(tool), his | {field(two, "answer"): "B"}).status_code == 302
-    assert publisher.post(page_of(tool), hers | {field(one, "answer"): "3"}).status_code == 302
-    assert {fact.attribute_id: fact.value for fact in Fact.objects.all()} == {
-        one.pk: Decimal(3),
-        two.pk: ["B"],
-    }
+    assert forms[1].conflict is None
+    assert Fact.objects.get(attribute=one).value == 2
+    assert publisher.post(page_of(tool), on_the_page(response)).status_code == 302
+    values = {fact.attribute_id: fact.value for fact in Fact.objects.all()}
+    assert values == {one.pk: 3, two.pk: "B"}
 
 
 def test_a_tool_that_moves_loses_the_facts_that_are_not_asked_there(publisher, tool):
-    home = make.category()
     row = make.attribute(name="Index types", asked_in=[tool.category])
     stays = make.attribute(name="Licence", kind=AttributeKind.TEXT)
     make.fact(Decimal(1), on=tool, to=row)
     make.fact("MIT", on=tool, to=stays)
-    form = opened_form(publisher, tool) | {"category": home.pk}
+    form = opened_form(publisher, tool) | {"category": make.category().pk}
     page = publisher.post(page_of(tool), form, follow=True).content.decode()
     assert "because they do not apply to the tool’s category: “Index types”." in page
     assert [fact.attribute for fact in Fact.objects.all()] == [stays]
 
 
+# --- Plans -----------------------------------------------------------------------------------
+
+
+def plan_form(at, name, amount, **more):
+    """Form data of a plan per month."""
+    fields = {"name": name, "amount": amount, "per": "month"} | more
+    return {f"plans-{at}-{key}": text for key, text in fields.items()}
+
+
 def test_plans_are_added_ordered_and_removed(publisher, tool):
     make.plan(on=tool, name="Team", position=1)
-    new = {"plans-1-name": "Pro", "plans-1-amount": "20", "plans-1-per": "month"}
-    new |= {"plans-0-DELETE": "on", "plans-2-name": "Free"}
-    new |= {"plans-2-amount": "0", "plans-2-per": "month", "plans-2-ORDER": "1"}
-    new |= {"plans-2-currency": "eur"}
-    assert save(publisher, tool, **new).status_code == 302
+    new = plan_form(1, "Pro", "20") | plan_form(2, "Free", "0", ORDER="1", currency="eur")
+    assert save(publisher, tool, **new, **{"plans-0-DELETE": "on"}).status_code == 302
     assert [(row.name, row.price) for row in Plan.objects.all()] == [
         ("Free", "Free"),
         ("Pro", "$20 per month"),
@@ -273,8 +257,8 @@ def test_plans_are_added_ordered_and_removed(publisher, tool):
 
 def test_a_plan_without_a_place_is_the_last(publisher, tool):
     make.plan(on=tool, name="Pro")
-    new = {"plans-1-name": "Team", "plans-1-amount": "30", "plans-1-per": "month"}
-    assert save(publisher, tool, **{"plans-0-ORDER": "99999"}, **new).status_code == 302
+    new = plan_form(1, "Team", "30") | {"plans-0-ORDER": "99999"}
+    assert save(publisher, tool, **new).status_code == 302
     assert [(row.name, row.position) for row in Plan.objects.all()] == [("Pro", 1), ("Team", 2)]
 
 
@@ -287,15 +271,10 @@ def test_the_entry_price_cannot_be_chosen_beside_plans(publisher, tool):
     assert tool.entry == EntryPrice.FREE
 
 
-def test_two_plans_of_one_name_and_period_are_refused(publisher, tool):
-    make.plan(on=tool, name="Pro")
-    new = {"plans-1-name": "Pro", "plans-1-amount": "30", "plans-1-per": "month"}
-    response = save(publisher, tool, **new)
-    assert "Two plans are called “Pro”" in str(errors(response)["plans"])
-
-
-def test_two_plans_swap_names_and_periods_in_one_save(publisher, tool):
+def test_two_plans_swap_names_or_periods_in_one_save_and_never_share_both(publisher, tool):
     month, year = make.plan(on=tool, name="Pro"), make.plan(on=tool, name="Team")
+    same = save(publisher, tool, **{"plans-1-name": "Pro"})
+    assert "Two plans are called “Pro”" in str(errors(same)["plans"])
     swapped = {"plans-0-name": "Team", "plans-1-name": "Pro"}
     assert save(publisher, tool, **swapped).status_code == 302
     assert dict(Plan.objects.values_list("pk", "name")) == {month.pk: "Team", year.pk: "Pro"}
@@ -303,10 +282,7 @@ def test_two_plans_swap_names_and_periods_in_one_save(publisher, tool):
     Plan.objects.update(name="Pro")
     swapped = {"plans-0-per": "year", "plans-1-per": "month"}
     assert save(publisher, tool, **swapped).status_code == 302
-    assert set(Plan.objects.values_list("pk", "name", "per")) == {
-        (month.pk, "Pro", "year"),
-        (year.pk, "Pro", "month"),
-    }
+    assert dict(Plan.objects.values_list("pk", "per")) == {month.pk: "year", year.pk: "month"}
     assert Plan.history.filter(id=month.pk)[0].per == "year"
 
 
@@ -316,18 +292,12 @@ def test_a_plan_that_a_colleague_removed_is_not_lost(publisher, tool):
     plan.delete()
     response = publisher.post(page_of(tool), form)
     assert response.status_code == 200
-    assert 'value="30"' in response.content.decode()
+    assert on_the_page(response)["plans-0-amount"] == "30"
     assert publisher.post(page_of(tool), on_the_page(response)).status_code == 302
     assert Plan.objects.get().amount == 30
 
 
-def test_the_history_names_attribute_and_plan(publisher, tool):
-    row = make.attribute(name="Context window")
-    save(publisher, tool, **{field(row, "answer"): "3"})
-    save(publisher, tool, **{field(row, "answer"): "128000"})
-    page = publisher.get(f"/admin/tools/tool/{tool.pk}/history/").content.decode()
-    assert "Context window" in page
-    assert "128,000" in page
+# --- The screen ------------------------------------------------------------------------------
 
 
 def test_the_number_of_queries_does_not_depend_on_that_of_the_attributes(
@@ -348,14 +318,7 @@ def test_the_number_of_queries_does_not_depend_on_that_of_the_attributes(
 def test_a_writer_reads_the_facts_of_a_public_tool(writer, tool):
     make.fact(Decimal(128000), on=tool, to=make.attribute(name="Context window", unit="tokens"))
     make.plan(on=tool, name="Pro")
-    page = writer.get(page_of(tool)).content.decode()
-    assert "128,000 tokens" in page
-    assert "$20 per month" in page
-    assert "-answer" not in page
-
-
-def test_a_preview_of_changed_facts_saves_nothing(publisher, tool):
-    row = make.attribute()
-    response = save(publisher, tool, **{field(row, "answer"): "3", "_preview": "Preview"})
-    assert response.status_code == 200
-    assert not Fact.objects.exists()
+    response = writer.get(page_of(tool))
+    assert "128,000 tokens" in read(response).text
+    assert "$20 per month" in read(response).text
+    assert "-answer" not in response.content.decode()
