@@ -1,6 +1,7 @@
-"""The page of a vote: the form, its POST, the redirect back, and what is refused."""
+"""A vote: its page with the form, the POST and the redirect back, and the answer to HTMX."""
 
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import urljoin
 from uuid import uuid4
 
@@ -11,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Vote, VoteEvent
 from tests import factories
-from tests.markup import Document, read
+from tests.markup import Document, Element, read
 from tests.reviews.voters import (
     events,
     in_place,
@@ -26,11 +27,12 @@ from tools.models import Tool
 pytestmark = pytest.mark.django_db
 
 SITE = "http://testserver"
+BUTTONS = ["ship", "skip", "none"]
 
 
 @pytest.fixture
 def tool() -> Tool:
-    return factories.tool(slug="a", name="A")
+    return factories.tool(slug="a", name="A & B")
 
 
 @pytest.fixture
@@ -44,177 +46,185 @@ def pressed(page: Document) -> list[str]:
     return [button.attributes["value"] for button in buttons]
 
 
-def test_the_page_shows_the_form_and_no_vote_to_a_reader(client: Client, url: str):
-    response = client.get(url)
-    page = read(response)
-    assert response.status_code == 200
-    assert [b.attributes["value"] for b in page.all("button", name="choice")] == [
-        "ship",
-        "skip",
-        "none",
-    ]
+def parts(response: Any) -> list[Element]:
+    """The top-level elements of a fragment."""
+    return [element for element in read(response).elements if len(element.inside) == 1]
+
+
+def test_the_page_shows_the_form_and_the_present_vote(client: Client, url: str, snapshot):
+    page = read(client.get(url))
+    assert [b.attributes["value"] for b in page.all("button", name="choice")] == BUTTONS
     assert pressed(page) == []
     assert page.one("form", id="vote-a").attributes["action"] == url
     assert page.one("button", value="none").attributes["aria-disabled"] == "true"
-    assert "No community votes yet" in page.text
-
-
-def test_the_page_shows_the_present_vote(client: Client, url: str):
+    assert page.one("meta", name="robots").attributes["content"] == "noindex"
+    assert page.visible_text == snapshot(name="to a reader")
     client.post(url, {"choice": "skip"})
     page = read(client.get(url))
     assert pressed(page) == ["skip"]
-    assert "Your vote: skip." in page.text
-    assert "0 ship / 1 skip" in page.text
     assert "aria-disabled" not in page.one("button", value="none").attributes
+    assert page.visible_text == snapshot(name="after a vote")
 
 
-def test_the_page_is_private_never_cached_and_not_indexed(client: Client, url: str):
-    for response in (client.get(url), client.post(url, {"choice": "ship"}), client.post(url)):
-        assert response["Cache-Control"] == "private, no-store"
-    assert read(client.get(url)).one("meta", name="robots").attributes["content"] == "noindex"
-
-
-@pytest.mark.parametrize("method", ["get", "head"])
-def test_reading_never_writes_and_never_makes_a_visitor(client: Client, url: str, method: str):
-    before = row_counts()
-    for query in ("", "?choice=ship", "?choice=none&next=/"):
-        response = getattr(client, method)(url + query)
-        assert response.status_code == 200
-        assert not response.cookies
-    assert row_counts() == before
-
-
-@pytest.mark.parametrize("method", ["put", "patch", "delete", "options", "trace"])
-def test_a_wrong_method_is_answered_with_the_allowed_ones(client: Client, url: str, method: str):
-    before = row_counts()
-    response = getattr(client, method)(url)
-    assert response.status_code == 405
-    assert response["Allow"] == "GET, HEAD, POST"
-    assert row_counts() == before
-
-
-def test_a_vote_is_cast_changed_and_withdrawn_by_page_and_redirect(
+def test_reading_never_writes_and_a_wrong_method_is_answered_with_the_allowed_ones(
     client: Client, url: str, tool: Tool
 ):
-    for choice, state, counts in (
-        ("ship", [("ship", "counted")], (1, 0)),
-        ("skip", [("skip", "counted")], (0, 1)),
-        ("none", [], (0, 0)),
-        ("none", [], (0, 0)),
-    ):
-        response = client.post(url, {"choice": choice})
-        assert response.status_code == 303
-        done = response["Location"].partition("?")[2]
-        assert done == f"done={choice}&next=%2Ftools%2Fa%2F"
-        assert (rows(tool), tally(tool)) == (state, counts)
-    assert len(events(tool)) == 3
-
-
-def test_sending_the_same_form_again_changes_nothing(client: Client, url: str, tool: Tool):
-    client.post(url, {"choice": "ship"})
     before = row_counts()
-    assert client.post(url, {"choice": "ship"}).status_code == 303
+    for method in (client.get, client.head):
+        for query in ("", "?choice=ship", "?choice=none&next=/"):
+            response = method(url + query)
+            assert (response.status_code, len(response.cookies)) == (200, 0), query
+    for name in ("put", "patch", "delete", "options", "trace"):
+        response = getattr(client, name)(url)
+        assert (response.status_code, response["Allow"]) == (405, "GET, HEAD, POST"), name
+    assert client.get(in_place(tool)).status_code == 405
     assert row_counts() == before
-    assert tally(tool) == (1, 0)
 
 
-@pytest.mark.parametrize(
-    ("where", "back"),
-    [
-        ("/compare/a-vs-b/", "/compare/a-vs-b/"),
-        ("/tools/?q=x&page=2", "/tools/?q=x&page=2"),
-        (f"{SITE}/compare/a-vs-b/?x=1#decision", "/compare/a-vs-b/?x=1"),
-        ("/methodology/%F0%9F%9A%80", "/methodology/%F0%9F%9A%80"),
-    ],
-)
-def test_the_reader_goes_back_to_the_page_they_came_from(
-    client: Client, url: str, where: str, back: str
+@pytest.mark.parametrize("way", ["page", "in place"])
+def test_a_vote_is_cast_changed_and_withdrawn(client: Client, url: str, tool: Tool, way: str):
+    for choice, counts, short, said in (
+        ("ship", (1, 0), "1 ship / 0 skip", "You voted ship."),
+        ("ship", (1, 0), "1 ship / 0 skip", "You voted ship."),
+        ("skip", (0, 1), "0 ship / 1 skip", "You voted skip."),
+        ("none", (0, 0), "—", "You have no vote on this tool now."),
+        ("none", (0, 0), "—", "You have no vote on this tool now."),
+    ):
+        is_cast = choice != "none"
+        if way == "page":
+            response = client.post(url, {"choice": choice})
+            assert response.status_code == 303
+            assert response["Location"] == f"{url}?done={choice}&next=%2Ftools%2Fa%2F"
+            page = read(client.get(response["Location"]))
+            assert page.notices[0].startswith(said)
+        else:
+            response = client.post(in_place(tool), {"choice": choice})
+            page = read(response)
+            assert page.by_id("tally-a").text == short
+            assert page.by_id("announce").text.startswith(f"A & B: {said}")
+            assert said in page.by_id("vote-a").text
+        assert response["Cache-Control"] == "private, no-store"
+        assert pressed(page) == [choice] * is_cast
+        ids = {button.attributes.get("id") for button in page.all("button", name="choice")}
+        assert ids == {f"vote-a-{value}" for value in BUTTONS}, "the focus can stay"
+        assert rows(tool) == [(choice, "counted")] * is_cast
+        assert tally(tool) == counts
+    assert [after for _, after in events(tool)] == ["ship", "skip", ""]
+
+
+def test_the_answer_to_htmx_is_one_form_and_out_of_band_parts_each_with_an_id(
+    client: Client, tool: Tool
 ):
-    page = read(client.post(url, {"choice": "ship", "next": where}, follow=True))
-    assert page.notices == ["You voted ship.", "Back to where you were"]
-    assert f"{back}#vote-a" in page.links
-    assert pressed(page) == ["ship"]
+    sent = {"choice": "ship", "next": "/compare/a-vs-b/"}
+    response = client.post(in_place(tool), sent)
+    assert b"<html" not in response.content
+    form, *others = parts(response)
+    assert (form.name, form.attributes["id"]) == ("form", "vote-a")
+    assert (form.attributes["action"], form.attributes["data-hx-post"]) == (
+        vote_url(tool),
+        in_place(tool),
+    )
+    assert "data-hx-swap-oob" not in form.attributes
+    assert [part.attributes["id"] for part in others] == ["tally-a", "announce"]
+    assert all(part.attributes["data-hx-swap-oob"] for part in others)
+    inputs = read(response).all("input")
+    fields = {field.attributes["name"]: field.attributes["value"] for field in inputs}
+    assert fields == {"next": "/compare/a-vs-b/"}, "and no token"
 
 
-def test_without_a_next_the_referring_page_is_where_the_reader_came_from(client: Client, url: str):
-    response = client.post(url, {"choice": "ship"}, HTTP_REFERER=f"{SITE}/compare/a-vs-b/")
+def test_the_answer_to_a_first_vote_has_a_message_for_a_browser_that_refuses_cookies(
+    client: Client, tool: Tool
+):
+    for choice, hidden in (("none", 0), ("ship", 2), ("skip", 0)):
+        page = read(client.post(in_place(tool), {"choice": choice}))
+        warnings = [element for element in page.all("span") if "hidden" in element.attributes]
+        assert len(warnings) == hidden, "in the form and in the announcement"
+        assert all("you cannot change the vote" in element.text for element in warnings)
+
+
+def test_a_name_in_markup_is_shown_as_written_and_runs_nothing(client: Client, tool: Tool):
+    Tool.objects.update(name='<b onclick="x">"&')
+    page = read(client.post(in_place(tool), {"choice": "ship"}))
+    assert page.by_id("announce").text.startswith('<b onclick="x">"&:')
+    assert page.all("b", onclick="x") == []
+
+
+def test_the_reader_goes_back_to_the_page_they_came_from(client: Client, url: str):
+    for where, back in {
+        "/compare/a-vs-b/": "/compare/a-vs-b/",
+        "/tools/?q=x&page=2": "/tools/?q=x&page=2",
+        f"{SITE}/compare/a-vs-b/?x=1#decision": "/compare/a-vs-b/?x=1",
+        "/methodology/%F0%9F%9A%80": "/methodology/%F0%9F%9A%80",
+        url: "/tools/a/",
+    }.items():
+        page = read(client.post(url, {"choice": "ship", "next": where}, follow=True))
+        assert page.notices == ["You voted ship.", "Back to where you were"]
+        assert f"{back}#vote-a" in page.links, where
+    referer = {"HTTP_REFERER": f"{SITE}/compare/a-vs-b/"}
+    response = client.post(url, {"choice": "ship"}, **referer)  # type: ignore[arg-type]
     assert response["Location"] == f"{url}?done=ship&next=%2Fcompare%2Fa-vs-b%2F"
-
-
-def test_the_form_contains_the_page_that_the_reader_came_from(client: Client, url: str):
-    page = read(client.get(url, HTTP_REFERER=f"{SITE}/compare/a-vs-b/"))
+    page = read(client.get(url, **referer))  # type: ignore[arg-type]
     assert page.one("input", name="next").attributes["value"] == "/compare/a-vs-b/"
 
 
-@pytest.mark.parametrize(
-    "where",
-    [
-        "//evil.example/",
-        "///evil.example/",
-        "https://evil.example/",
-        "http://testserver.evil.example/",
-        "http://testserver@evil.example/",
-        "http://testserver:8001/compare/",
-        f"{SITE}//evil.example/",
-        f"{SITE}/\\evil.example/",
-        "/\\evil.example/",
-        "\\\\evil.example/",
-        "javascript:alert(1)",
-        "data:text/html,x",
-        "ftp://testserver/",
-        "compare/",
-        "/\x00",
-        "/compare/\r\nSet-Cookie: x=y",
-        "http://[",
-        "/" + "x" * 2_000,
-        " //evil.example/",
-        "",
-    ],
-)
+ELSEWHERE = [
+    "//evil.example/",
+    "///evil.example/",
+    "https://evil.example/",
+    "http://testserver.evil.example/",
+    "http://testserver@evil.example/",
+    "http://testserver:8001/compare/",
+    f"{SITE}//evil.example/",
+    f"{SITE}/\\evil.example/",
+    "/\\evil.example/",
+    "\\\\evil.example/",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "ftp://testserver/",
+    "compare/",
+    "/\x00",
+    "/compare/\r\nSet-Cookie: x=y",
+    "http://[",
+    "/" + "x" * 2_000,
+    " //evil.example/",
+    "",
+]
+
+
 @pytest.mark.parametrize("how", ["next", "referer"])
-def test_the_reader_is_never_redirected_to_another_site(
-    client: Client, url: str, where: str, how: str
-):
-    sent = {"choice": "ship"} | ({"next": where} if how == "next" else {})
-    extra = {"HTTP_REFERER": where} if how == "referer" else {}
-    response = client.post(url, sent, **extra)  # type: ignore[arg-type]
-    assert response.status_code == 303
-    assert response["Location"].isprintable()
-    for page in (client.get(response["Location"]), client.get(url, {"next": where}, **extra)):  # type: ignore[arg-type]
-        for link in read(page).links:
-            assert urljoin(f"{SITE}/", link.replace("\\", "/")).startswith(f"{SITE}/"), link
+def test_the_reader_is_never_redirected_to_another_site(client: Client, url: str, how: str):
+    client.post(url, {"choice": "ship"})
+    for where in ELSEWHERE:
+        sent = {"choice": "ship"} | ({"next": where} if how == "next" else {})
+        extra = {"HTTP_REFERER": where} if how == "referer" else {}
+        response = client.post(url, sent, **extra)  # type: ignore[arg-type]
+        assert response.status_code == 303, where
+        assert response["Location"].isprintable(), where
+        assert response["Location"].startswith(f"{url}?done=ship&next=%2F"), where
+        assert "evil" not in response["Location"]
+        for link in read(client.get(url, {"next": where}, **extra)).links:  # type: ignore[arg-type]
+            target = urljoin(f"{SITE}/", link.replace("\\", "/"))
+            assert target.startswith(f"{SITE}/"), (where, link)
 
 
-def test_a_next_parameter_that_names_the_form_is_ignored(client: Client, url: str):
-    response = client.post(url, {"choice": "ship", "next": url})
-    assert response["Location"].endswith("&next=%2Ftools%2Fa%2F")
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [{}, {"choice": ""}, {"choice": "SHIP"}, {"choice": "both"}, {"choice": "ship\x00"}],
-    ids=["nothing", "empty", "capitals", "unknown", "with a zero byte"],
-)
-def test_junk_is_answered_400_with_the_form_and_a_sentence(
-    client: Client, url: str, sent: dict[str, str]
-):
+@pytest.mark.parametrize("way", ["page", "in place"])
+def test_junk_is_answered_400_with_a_sentence(client: Client, url: str, tool: Tool, way: str):
+    assert "visitor" not in client.post(url, {"choice": "both"}).cookies
     client.post(url, {"choice": "skip"})
     before = row_counts()
-    response = client.post(url, sent)
-    page = read(response)
-    assert response.status_code == 400
-    assert page.one("p", role="alert").text == "Choose ship, skip, or take your vote back."
-    assert pressed(page) == ["skip"]
+    for sent in ({}, {"choice": ""}, {"choice": "SHIP"}, {"choice": "both"}, {"choice": "ship\0"}):
+        response = client.post(url if way == "page" else in_place(tool), sent)
+        assert response.status_code == 400, sent
+        if way == "page":
+            page = read(response)
+            assert "Choose" in page.one("p", role="alert").text
+            assert pressed(page) == ["skip"]
+        else:
+            assert response["Content-Type"] == "text/plain; charset=utf-8"
+            assert response.content.startswith(b"Choose")
     assert row_counts() == before
-
-
-def test_malformed_input_creates_no_visitor(client: Client, url: str):
-    assert "visitor" not in client.post(url, {"choice": "both"}).cookies
-
-
-def test_if_several_choices_are_sent_the_last_one_counts(client: Client, url: str, tool: Tool):
     client.post(url, {"choice": ["ship", "skip"]})
-    assert rows(tool) == [("skip", "counted")]
+    assert rows(tool) == [("skip", "counted")], "the last of several choices counts"
 
 
 def test_a_post_that_was_not_sent_from_a_page_of_the_site_is_refused(url: str, tool: Tool):
@@ -234,11 +244,11 @@ def test_a_browser_without_cookies_votes_and_sees_that_the_vote_is_not_remembere
 ):
     address = client.post(url, {"choice": "ship"})["Location"]
     page = read(Client().get(address))
-    assert page.notices[0].startswith("Your vote counts, but this browser stores no cookies")
+    assert "this browser stores no cookies" in page.notices[0]
     assert page.all("form", id="vote-a") == [], "each vote of it would be one more"
     assert rows(tool) == [("ship", "counted")]
     page = read(Client().get(Client().post(url, {"choice": "none"})["Location"]))
-    assert page.notices[0] == "This browser has no vote here that could be taken back."
+    assert "no vote here" in page.notices[0]
 
 
 def test_a_link_from_elsewhere_cannot_claim_that_somebody_voted(client: Client, url: str):
@@ -248,27 +258,21 @@ def test_a_link_from_elsewhere_cannot_claim_that_somebody_voted(client: Client, 
     assert read(client.get(f"{url}?done=nothing")).notices == []
 
 
-@pytest.mark.parametrize("moment", [None, "2999-01-01T00:00:00Z"], ids=["draft", "scheduled"])
 @pytest.mark.parametrize("address", [vote_url, in_place])
-def test_a_tool_unpublished_between_page_and_post_is_not_found(
-    client: Client, url: str, tool: Tool, moment: str | None, address: Callable[[Tool], str]
+def test_a_tool_that_is_not_public_accepts_no_votes(
+    client: Client, tool: Tool, address: Callable[[Tool], str]
 ):
-    assert client.get(url).status_code == 200
-    Tool.objects.update(published_at=moment)
-    response = client.post(address(tool), {"choice": "ship"})
-    assert response.status_code == 404
-    assert (rows(tool), events(tool)) == ([], [])
-    assert "visitor" not in response.cookies
-
-
-def test_a_tool_of_a_withdrawn_category_accepts_no_votes(client: Client, url: str, tool: Tool):
+    for moment in (None, "2999-01-01T00:00:00Z"):
+        Tool.objects.update(published_at=moment)
+        response = client.post(address(tool), {"choice": "ship"})
+        assert response.status_code == 404
+        assert "visitor" not in response.cookies
+    Tool.objects.update(published_at=factories.PUBLISHED)
     tool.category.published_at = None
     tool.category.save()
-    assert client.post(url, {"choice": "ship"}).status_code == 404
-
-
-def test_an_unknown_tool_is_not_found(client: Client):
+    assert client.post(address(tool), {"choice": "ship"}).status_code == 404
     assert client.post("/tools/nothing/vote/", {"choice": "ship"}).status_code == 404
+    assert (rows(tool), events(tool)) == ([], [])
 
 
 def test_a_page_that_was_open_while_its_tool_was_renamed_still_votes(
@@ -281,23 +285,16 @@ def test_a_page_that_was_open_while_its_tool_was_renamed_still_votes(
     assert Vote.objects.get().tool == tool
 
 
-@pytest.mark.parametrize(
-    ("action", "most"),
-    [("first", 13), ("again", 6), ("change", 13), ("take back", 13)],
-)
 def test_a_vote_runs_few_queries_and_no_more_on_a_tool_of_many_votes(
-    client: Client, url: str, tool: Tool, action: str, most: int
+    client: Client, url: str, tool: Tool
 ):
-    other = factories.tool()
-    client.post(vote_url(other), {"choice": "ship"})  # the day's salt
+    client.post(vote_url(factories.tool()), {"choice": "ship"})  # the day's salt
     for number in range(30):
         crowd = Client(REMOTE_ADDR=f"10.0.{number}.1")
         set_visitor_cookie(crowd, uuid4())
         crowd.post(url, {"choice": "ship"})
-    if action != "first":
-        client.post(url, {"choice": "ship"})
-    choice = {"first": "ship", "again": "ship", "change": "skip", "take back": "none"}[action]
-    with CaptureQueriesContext(connection) as queries:
-        assert client.post(url, {"choice": choice}).status_code == 303
-    assert len(queries) <= most, [query["sql"] for query in queries]
-    assert Vote.objects.filter(tool=tool).count() == 31 - (action == "take back")
+    for choice, most in (("ship", 13), ("ship", 6), ("skip", 13), ("none", 13)):
+        with CaptureQueriesContext(connection) as queries:
+            assert client.post(url, {"choice": choice}).status_code == 303
+        assert len(queries) <= most, [query["sql"] for query in queries]
+    assert Vote.objects.filter(tool=tool).count() == 30
