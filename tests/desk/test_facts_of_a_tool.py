@@ -3,6 +3,7 @@
 import re
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -101,7 +102,7 @@ def test_an_answer_has_one_control(publisher, tool):
         assert f'name="{field(row, "state")}"' not in page
 
 
-CHANGES = [
+CHANGES: list[tuple[dict[str, Any], dict[str, str], dict[str, Any]]] = [
     ({}, {"quote": " Three\r\n  of them "}, {"quote": "Three of them"}),
     ({}, {"still_true": "on"}, {}),
     ({"source": f"{SOURCE}/?utm_source=x"}, {"answer": "4"}, {"value": 4}),
