@@ -17,9 +17,15 @@ def marked(before, after):
     return "".join(MARKS[p.kind].format(p.shown) for p in difference(before, after))
 
 
+MANY = " ".join(f"w{number}" for number in range(100))
+FIRST, LAST = "w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 ", "w88 w89 w90 w91 w92 w93 w94 w95 w96 w97"
+SOME = " ".join(f"w{number}" for number in range(30))
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
+        # Words and marks
         ("Costs $20/mo.", "Costs $30/mo.", "Costs $[-20-][+30+]/mo."),
         ("one two three", "one two three four", "one two three[+ four+]"),
         ("one two three", "one three", "one [-two -]three"),
@@ -29,53 +35,42 @@ def marked(before, after):
         ("naïve café", "naïve cafés", "naïve [-café-][+cafés+]"),
         ("don't stop", "don't start", "don't [-stop-][+start+]"),
         ("v1.5 is out", "v1.6 is out", "[-v1.5-][+v1.6+] is out"),
+        # Ends of lines do not count
+        ("one\ntwo\n", "one\r\ntwo\r\n", ""),
+        ("same", "same", ""),
+        ("same", "same\n\n", ""),
+        # Line breaks and paragraphs are shown by themselves
+        ("One. Two.", "One.\n\nTwo.", "One.[- -][+¶\n¶\n+]Two."),
+        ("One.", "One.\n\nTwo.", "One.\n[+¶\nTwo.+]"),
+        ("One.\n\nTwo.", "One.", "One.\n[-¶\nTwo.-]"),
+        ("Two.", "One.\n\nTwo.", "[+One.¶\n¶\n+]Two."),
+        ("A one.", "The one.\n\nAnd two.", "[-A-][+The+] one.[+¶\n¶\nAnd two.+]"),
+        ("The one.\n\nAnd two.", "A one.", "[-The-][+A+] one.[-¶\n¶\nAnd two.-]"),
+        # Only the line that changed is compared by words
+        (
+            "first line\nsecond line\nthird",
+            "first line\nsecond row\nthird",
+            "first line\nsecond [-line-][+row+]\nthird",
+        ),
+        # Sentences that share their spaces alone are shown whole
+        (
+            "The quick brown fox jumps.",
+            "My slow red hen walks.",
+            "[-The quick brown fox jumps-][+My slow red hen walks+].",
+        ),
+        # A long part without a change is shortened, a short one is not
+        (
+            f"old {MANY} old",
+            f"new {MANY} new",
+            f"[-old-][+new+] {FIRST} … {LAST} w98 w99 [-old-][+new+]",
+        ),
+        (f"{MANY} old", f"{MANY} new", f" … {LAST} w98 w99 [-old-][+new+]"),
+        (f"old {MANY}", f"new {MANY}", f"[-old-][+new+] {FIRST} … "),
+        (f"old {SOME} old", f"new {SOME} new", f"[-old-][+new+] {SOME} [-old-][+new+]"),
     ],
 )
-def test_single_words_are_distinguished(before, after, expected):
+def test_two_texts_are_compared_by_words(before, after, expected):
     assert marked(before, after) == expected
-
-
-def test_texts_that_differ_in_line_ends_alone_do_not_differ():
-    assert difference("one\ntwo\n", "one\r\ntwo\r\n") == []
-    assert difference("same", "same") == []
-    assert difference("same", "same\n\n") == []
-
-
-def test_an_added_or_removed_line_break_is_shown():
-    assert marked("One. Two.", "One.\n\nTwo.") == "One.[- -][+¶\n¶\n+]Two."
-
-
-def test_a_paragraph_that_was_added_is_shown_by_itself():
-    assert marked("One.", "One.\n\nTwo.") == "One.\n[+¶\nTwo.+]"
-    assert marked("One.\n\nTwo.", "One.") == "One.\n[-¶\nTwo.-]"
-    assert marked("Two.", "One.\n\nTwo.") == "[+One.¶\n¶\n+]Two."
-    assert marked("A one.", "The one.\n\nAnd two.") == "[-A-][+The+] one.[+¶\n¶\nAnd two.+]"
-    assert marked("The one.\n\nAnd two.", "A one.") == "[-The-][+A+] one.[-¶\n¶\nAnd two.-]"
-
-
-def test_only_the_line_that_changed_is_compared_by_words():
-    before, after = "first line\nsecond line\nthird", "first line\nsecond row\nthird"
-    assert marked(before, after) == "first line\nsecond [-line-][+row+]\nthird"
-
-
-def test_sentences_that_share_their_spaces_alone_are_shown_whole():
-    before, after = "The quick brown fox jumps.", "My slow red hen walks."
-    assert marked(before, after) == f"[-{before[:-1]}-][+{after[:-1]}+]."
-
-
-def test_a_long_part_without_a_change_is_shortened_to_its_context():
-    many = " ".join(f"w{number}" for number in range(100))
-    assert marked(f"old {many} old", f"new {many} new") == (
-        "[-old-][+new+] w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11  … "
-        " w88 w89 w90 w91 w92 w93 w94 w95 w96 w97 w98 w99 [-old-][+new+]"
-    ).replace("…  w88", "… w88")
-    assert marked(f"{many} old", f"{many} new").startswith(" … w88 w89")
-    assert marked(f"old {many}", f"new {many}").endswith("w11  … ")
-
-
-def test_a_short_part_without_a_change_is_shown_completely():
-    some = " ".join(f"w{number}" for number in range(30))
-    assert marked(f"old {some} old", f"new {some} new") == f"[-old-][+new+] {some} [-old-][+new+]"
 
 
 @pytest.mark.parametrize("seed", range(20))

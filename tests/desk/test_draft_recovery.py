@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from tests import factories as make
-from tests.desk.forms import errors, on_the_page, tool_form
+from tests.desk.forms import ADD, errors, on_the_page, page_of
 from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -28,106 +28,81 @@ def browser(db):
     return client
 
 
-def log_in(client, **fields):
-    token = token_of(client.get("/admin/login/")) if "csrfmiddlewaretoken" not in fields else ""
-    sent = {"csrfmiddlewaretoken": token, "next": "/admin/"} | LOGIN | fields
-    return client.post("/admin/login/", sent)
-
-
 def token_of(response):
-    found = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', response.content.decode())
-    assert found
-    return found[1]
+    return hidden(response, "csrfmiddlewaretoken")
 
 
 def hidden(response, name):
+    """The value of a hidden field of the login form."""
     found = re.search(f'name="{name}" value="([^"]*)"', response.content.decode())
     assert found
     return unescape(found[1])
 
 
-def end_session(client):
+def log_in(client, page=None, **fields):
+    """Send the login form, or the one of a page that asks for a new login."""
+    kept = ("csrfmiddlewaretoken", "next", "kept") if page else ()
+    sent = {"next": "/admin/"} | {name: hidden(page, name) for name in kept}
+    sent.setdefault("csrfmiddlewaretoken", "")
+    if not page:
+        sent["csrfmiddlewaretoken"] = token_of(client.get("/admin/login/"))
+    return client.post("/admin/login/", sent | LOGIN | fields)
+
+
+def sent_too_late(client, url, **changes):
+    """The response to a form that is sent after the session ended."""
+    sent = on_the_page(client.get(url)) | changes
     Session.objects.all().delete()
+    return client.post(url, sent)
 
 
-def written(client, tool, **changes):
-    """Form data of the tool's page with some changes."""
-    return on_the_page(client.get(f"/admin/tools/tool/{tool.pk}/change/")) | changes
+@pytest.fixture
+def url(db):
+    """The screen of a public tool."""
+    return page_of(make.take(on=make.tool(description="Before", tagline="Before")).tool)
 
 
 TEXT = "An hour of work: “quotes”, <tags> & ünïcode.\r\n\r\nSecond paragraph."
 
 
-def test_a_text_sent_after_the_session_ended_is_there_after_the_login(browser):
-    tool = make.take(on=make.tool(description="Before", tagline="A tool")).tool
-    url = f"/admin/tools/tool/{tool.pk}/change/"
-    sent = written(browser, tool, description=TEXT)
-    end_session(browser)
-    page = browser.post(url, sent)
+def test_a_text_sent_after_the_session_ended_is_there_after_the_login(browser, url):
+    page = sent_too_late(browser, url, description=TEXT)
     assert page.status_code == 403
     assert "Your text is safe" in page.content.decode()
-    response = log_in(
-        browser,
-        csrfmiddlewaretoken=token_of(page),
-        next=hidden(page, "next"),
-        kept=hidden(page, "kept"),
-    )
+    page = log_in(browser, page, password="wrong")
+    assert page.status_code == 200
+    response = log_in(browser, page)
     assert (response.status_code, response["Location"]) == (302, url)
     form = browser.get(url)
     assert "Your text is back in the form, and not saved yet" in form.content.decode()
     form_data = on_the_page(form)
     assert form_data["description"].split() == TEXT.split()
-    tool.refresh_from_db()
-    assert tool.description == "Before"
+    assert Tool.objects.get().description == "Before"
     response = browser.post(url, form_data)
     assert response.status_code == 302, errors(response)
-    tool.refresh_from_db()
-    assert tool.description.split() == TEXT.split()
-
-
-def test_a_wrong_password_before_the_right_one_loses_no_text(browser):
-    tool = make.take().tool
-    url = f"/admin/tools/tool/{tool.pk}/change/"
-    sent = written(browser, tool, tagline="Written before")
-    end_session(browser)
-    page = browser.post(url, sent)
-    fields = {"next": hidden(page, "next"), "kept": hidden(page, "kept")}
-    page = log_in(browser, csrfmiddlewaretoken=token_of(page), password="wrong", **fields)
-    assert page.status_code == 200
-    fields = {"next": hidden(page, "next"), "kept": hidden(page, "kept")}
-    log_in(browser, csrfmiddlewaretoken=token_of(page), **fields)
-    assert on_the_page(browser.get(url))["tagline"] == "Written before"
+    assert Tool.objects.get().description.split() == TEXT.split()
 
 
 def test_a_new_tool_is_recovered_too(browser):
-    sent = tool_form(category=make.category().pk, tagline="Not lost")
-    sent["csrfmiddlewaretoken"] = token_of(browser.get("/admin/tools/tool/add/"))
-    end_session(browser)
-    page = browser.post("/admin/tools/tool/add/", sent)
-    fields = {"next": hidden(page, "next"), "kept": hidden(page, "kept")}
-    log_in(browser, csrfmiddlewaretoken=token_of(page), **fields)
-    assert on_the_page(browser.get("/admin/tools/tool/add/"))["tagline"] == "Not lost"
+    make.category()
+    log_in(browser, sent_too_late(browser, ADD, tagline="Not lost"))
+    assert on_the_page(browser.get(ADD))["tagline"] == "Not lost"
     assert not Tool.objects.exists()
 
 
-def test_a_login_in_another_tab_does_not_cost_the_text_in_this_one(browser):
-    tool = make.take().tool
-    url = f"/admin/tools/tool/{tool.pk}/change/"
-    sent = written(browser, tool, tagline="From the first tab")
-    end_session(browser)
+def test_a_login_in_another_tab_does_not_cost_the_text_in_this_one(browser, url):
+    sent = on_the_page(browser.get(url)) | {"tagline": "From the first tab"}
+    Session.objects.all().delete()
     log_in(browser)  # which makes the first tab's token old
     browser.cookies["csrftoken"] = "x" * 32
     response = browser.post(url, sent, headers={"origin": "http://testserver"})
     assert (response.status_code, response["Location"]) == (302, url)
     assert on_the_page(browser.get(url))["tagline"] == "From the first tab"
-    tool.refresh_from_db()
-    assert tool.tagline == ""
+    assert Tool.objects.get().tagline == "Before"
 
 
 @pytest.mark.parametrize("headers", [{"origin": "https://evil.example"}, {}])
-def test_a_form_of_another_site_is_refused_and_nothing_is_stored(browser, headers):
-    tool = make.take().tool
-    url = f"/admin/tools/tool/{tool.pk}/change/"
+def test_a_form_of_another_site_is_refused_and_nothing_is_stored(browser, url, headers):
     sent = {"tagline": "Planted", "csrfmiddlewaretoken": "y" * 32}
     response = browser.post(url, sent, headers=headers)
     assert response.status_code == 403
@@ -135,37 +110,29 @@ def test_a_form_of_another_site_is_refused_and_nothing_is_stored(browser, header
     assert "Planted" not in browser.get(url).content.decode()
 
 
-def test_a_stored_text_is_shown_on_its_own_page_once(browser):
-    tool, other = make.take().tool, make.take().tool
-    url = f"/admin/tools/tool/{tool.pk}/change/"
-    session = browser.session
-    session["kept"] = {"path": url, "form": '{"tagline": ["Waiting"], "name": ["A"]}'}
+def store(client, url, form):
+    session = client.session
+    session["kept"] = {"path": url, "form": form}
     session.save()
-    assert "Waiting" not in browser.get(f"/admin/tools/tool/{other.pk}/change/").content.decode()
+
+
+def test_a_stored_text_is_shown_on_its_own_page_once(browser, url):
+    other = page_of(make.take().tool)
+    store(browser, url, '{"tagline": ["Waiting"], "name": ["A"]}')
+    assert "Waiting" not in browser.get(other).content.decode()
     assert "Waiting" in browser.get(url).content.decode()
     assert "Waiting" not in browser.get(url).content.decode()
 
 
-@pytest.mark.parametrize("junk", ["{", "[]", "7", '{"name": 5}', "x" * 3_000_000, ""])
-def test_a_damaged_stored_text_is_ignored(browser, junk):
-    tool = make.take().tool
-    url = f"/admin/tools/tool/{tool.pk}/change/"
-    session = browser.session
-    session["kept"] = {"path": url, "form": junk}
-    session.save()
-    assert browser.get(url).status_code == 200
+def test_a_damaged_stored_text_is_ignored(browser, url):
+    for junk in ("{", "[]", "7", '{"name": 5}', "x" * 3_000_000, ""):
+        store(browser, url, junk)
+        assert browser.get(url).status_code == 200, junk[:9]
 
 
-def test_no_text_is_stored_for_a_visitor_without_an_account(client):
-    tool = make.take().tool
-    response = client.post(f"/admin/tools/tool/{tool.pk}/change/", {"tagline": "x" * 1000})
+def test_neither_a_strangers_text_nor_a_password_is_stored(client, url):
+    response = client.post(url, {"tagline": "Kept", "password": "hidden-secret"})
     assert response.status_code == 403
+    assert "Kept" in response.content.decode()
+    assert "hidden-secret" not in response.content.decode()
     assert not Session.objects.exists()
-
-
-def test_a_password_is_never_stored(client):
-    tool = make.take().tool
-    sent = {"tagline": "Kept", "password": "hidden-secret"}
-    page = client.post(f"/admin/tools/tool/{tool.pk}/change/", sent).content.decode()
-    assert "Kept" in page
-    assert "hidden-secret" not in page
