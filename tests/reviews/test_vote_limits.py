@@ -1,4 +1,4 @@
-"""The rate limit of one visitor: changes per minute, and the answer to one too many."""
+"""The limits of one visitor a minute, and of new visitors of a network and hour."""
 
 from datetime import timedelta
 from uuid import uuid4
@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from reviews.models import VoteEvent
+from shipskip.limits.models import ActCount
 from shipskip.web.refusals import RefusedError
 from tests import factories
 from tests.markup import read
@@ -20,16 +21,19 @@ from tests.reviews.voters import (
     tally,
     vote_url,
 )
-from tools.models import Tool
+from tools.models import Bookmark, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-SECOND = timedelta(seconds=1)
+SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
+NEW_BROWSERS = "new browsers"
 
 
 @pytest.fixture
-def tool(settings) -> Tool:
+def tool(settings, clock) -> Tool:
     settings.VOTES_PER_NETWORK_PER_DAY = 1_000
+    settings.NEW_VISITORS_PER_NETWORK_PER_HOUR = 2
+    clock(NOON)
     return factories.tool(slug="a", name="A")
 
 
@@ -42,79 +46,97 @@ def change(tool: Tool, client: Client, times: int) -> None:
 
 def test_the_thirtieth_change_in_a_minute_is_accepted_and_the_next_is_refused(tool: Tool, clock):
     client = Client()
-    clock(NOON)
     change(tool, client, 30)
+    change(tool, Client(), 1)  # another visitor has a limit of their own
     clock(NOON + 20 * SECOND)
     before = row_counts()
     response = client.post(vote_url(tool), {"choice": "ship"})
     page = read(response)
-    assert response.status_code == 429
-    assert response["Retry-After"] == "40"
+    assert (response.status_code, response["Retry-After"]) == (429, "40")
     assert page.one("p", role="alert").text == (
         "Nothing was changed. This browser has used up its 30 votes, changes and take-backs of a"
         " minute. You can vote again in 40 seconds."
     )
     assert page.one("button", aria_pressed="true").attributes["value"] == "skip"
     assert row_counts() == before
-    assert tally(tool) == (0, 1)
+    assert tally(tool) == (1, 1)
 
 
-def test_a_fragment_shows_the_same_error_with_the_form(tool: Tool, clock, settings):
+def test_until_the_stated_second_a_vote_is_refused_in_place_too(tool: Tool, clock, settings):
     settings.VOTES_PER_VISITOR_PER_MINUTE = 4
     client = Client()
-    clock(NOON)
+    set_visitor_cookie(client, uuid4())
     change(tool, client, 4)
-    response = client.post(in_place(tool), {"choice": "none"})
-    assert (response.status_code, response["Retry-After"]) == (429, "60")
-    assert response["Content-Type"] == "text/plain; charset=utf-8"
-    assert "its 4 votes, changes" in response.content.decode()
-    assert "You can vote again in 60 seconds." in response.content.decode()
-    assert rows(tool) == [("skip", "counted")]
-
-
-def test_after_the_stated_seconds_the_vote_is_accepted(tool: Tool, clock, settings):
-    settings.VOTES_PER_VISITOR_PER_MINUTE = 4
-    client = Client()
-    clock(NOON)
-    change(tool, client, 4)
-    clock(NOON + timedelta(seconds=59, milliseconds=999))
-    refused = client.post(vote_url(tool), {"choice": "ship"})
-    assert (refused.status_code, refused["Retry-After"]) == (429, "1")
-    clock(NOON + 60 * SECOND)
+    for moment, url, seconds in (
+        (NOON, in_place(tool), "60"),
+        (NOON + 59.999 * SECOND, vote_url(tool), "1"),
+    ):
+        clock(moment)
+        refused = client.post(url, {"choice": "none"})
+        assert (refused.status_code, refused["Retry-After"]) == (429, seconds)
+        assert "its 4 votes, changes" in refused.content.decode()
+        assert "visitor" not in refused.cookies
+        kind = "text/plain" if url == in_place(tool) else "text/html"
+        assert refused["Content-Type"] == f"{kind}; charset=utf-8"
+        assert rows(tool) == [("skip", "counted")]
+    clock(NOON + MINUTE)
     assert client.post(vote_url(tool), {"choice": "ship"}).status_code == 303
     assert tally(tool) == (1, 0)
 
 
-def test_changes_on_all_tools_count_together(tool: Tool, settings):
+def test_changes_on_all_tools_count_together_and_the_same_choice_again_is_no_change(
+    tool: Tool, settings
+):
     settings.VOTES_PER_VISITOR_PER_MINUTE = 2
-    visitor_id = uuid4()
-    cast(tool, "ship", by=visitor_id)
-    cast(factories.tool(), "ship", by=visitor_id)
-    with pytest.raises(RefusedError):
-        cast(factories.tool(), "ship", by=visitor_id)
-
-
-def test_the_same_choice_again_is_no_change_and_is_never_refused(tool: Tool, settings):
-    settings.VOTES_PER_VISITOR_PER_MINUTE = 1
     visitor_id = uuid4()
     for _ in range(5):
         cast(tool, "ship", by=visitor_id)
-    assert VoteEvent.objects.count() == 1
+    cast(factories.tool(), "ship", by=visitor_id)
+    with pytest.raises(RefusedError):
+        cast(factories.tool(), "ship", by=visitor_id)
+    cast(tool, "ship", by=visitor_id)
+    assert VoteEvent.objects.count() == 2
 
 
-def test_the_limit_of_one_visitor_does_not_affect_others(tool: Tool, clock, settings):
-    settings.VOTES_PER_VISITOR_PER_MINUTE = 3
-    clock(NOON)
-    change(tool, Client(), 3)
-    change(tool, Client(), 1)
+def vote(client: Client, place: str = ""):
+    return client.post(f"/tools/a/vote/{place}", {"choice": "ship"})
 
 
-def test_a_refused_reader_who_votes_with_a_cookie_keeps_it(tool: Tool, clock, settings):
-    settings.VOTES_PER_VISITOR_PER_MINUTE = 1
+def save(client: Client, place: str = ""):
+    return client.post(f"/tools/a/bookmark/{place}", {"saved": "yes"})
+
+
+def test_votes_and_bookmarks_of_new_visitors_have_one_limit(tool: Tool, clock):
+    clock(NOON + timedelta(minutes=15, seconds=30))
+    known = Client()
+    assert [vote(known).status_code, save(Client()).status_code] == [303, 303]
+    before = row_counts()
+    for send in (vote, save):
+        for place in ("", "in-place/"):
+            response = send(Client(), place)
+            assert (response.status_code, response["Retry-After"]) == (429, "2670")
+            assert "its 2 new browsers of an hour" in read(response).text
+            assert "45 minutes" in read(response).text
+            assert "visitor" not in response.cookies
+            assert row_counts() == before
+    for _ in range(3):
+        assert save(known).status_code == 303
+    assert vote(Client(REMOTE_ADDR="198.51.100.1")).status_code == 303
+    clock(NOON + HOUR)
+    assert vote(Client()).status_code == 303
+    counts = ActCount.objects.filter(kind=NEW_BROWSERS).order_by("pk")
+    assert sorted(counts.values_list("acts", flat=True)) == [1, 1, 2]
+
+
+def test_a_request_that_writes_nothing_does_not_count_towards_the_network_s_limit(
+    tool: Tool, monkeypatch
+):
+    monkeypatch.setattr("tools.models.bookmarks.MAX_BOOKMARKS", 1)
     client = Client()
-    set_visitor_cookie(client, uuid4())
-    clock(NOON)
-    change(tool, client, 1)
-    response = client.post(vote_url(tool), {"choice": "none"})
-    assert response.status_code == 429
-    assert "visitor" not in response.cookies
+    client.get(vote_url(tool))
+    for choice in ("none", "junk"):
+        client.post(vote_url(tool), {"choice": choice})
+    client.post("/tools/a/bookmark/", {"saved": "no"})
+    Bookmark.objects.save_tool(factories.tool(), set_visitor_cookie(client, uuid4()), NOON)
+    assert save(client).status_code == 409
+    assert not ActCount.objects.filter(kind=NEW_BROWSERS).exists()
