@@ -129,7 +129,7 @@ def test_a_refused_vote_is_answered_with_the_sentence_and_the_time(
 def test_the_limits_for_one_tool_all_tools_and_the_wide_network_are_multiples_of_the_setting(
     settings, network: str, same_tool: bool, room: int
 ):
-    """By default, the multiples of 20: 20 and 100 of an address; 200 and 1,000 of a wide network."""
+    """By default: 20 and 100 of an address, 200 and 1,000 of a wide network."""
     assert (ALL_TOOLS_FACTOR, WIDE_NETWORK_FACTOR) == (5, 10)
     settings.VOTES_PER_NETWORK_PER_DAY = 1
     one = factories.tool()
