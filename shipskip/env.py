@@ -192,6 +192,11 @@ class Env(BaseSettings):
             "https://ACCESS_KEY:SECRET@s3.eu-central-1.example/bucket/folder?region=eu-central-1"
         ],
     )
+    DATA_LICENCE: Annotated[str, BeforeValidator(rules.web_address)] = Field(
+        default="https://creativecommons.org/licenses/by/4.0/",
+        description="The address of the licence under which programs may use the files of /data/: "
+        "the whole public catalogue. The default is Creative Commons Attribution (CC BY 4.0).",
+    )
     HSTS_SECONDS: Annotated[int, BeforeValidator(whole_number(0))] = Field(
         default=365 * 24 * 3600,
         description="Seconds for which browsers use HTTPS only (HSTS; the default is a year); sent "

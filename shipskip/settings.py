@@ -152,6 +152,10 @@ SCHEDULED_MODELS = [
     "comparisons.Comparison",
 ]
 
+# --- Files for programs ---------------------------------------------------------------------
+
+DATA_LICENCE = env.DATA_LICENCE
+
 # --- Static files ---------------------------------------------------------------------------
 
 STATIC_URL = "/static/"

@@ -1,6 +1,6 @@
 """Every address of the site, public or private, and content for each of them.
 
-A new address belongs in one of the two lists; `test_cache_control.py` fails until it is added.
+A new address belongs in one of the lists; `test_cache_control.py` fails until it is added.
 """
 
 from collections.abc import Iterator
@@ -86,6 +86,12 @@ PUBLIC = {
     **FOR_PROGRAMS,
 }
 """Public addresses: the same bytes for everybody."""
+
+FILES = {
+    "programs:document": "/data/catalogue.json",
+    "programs:tables": "/data/catalogue.zip",
+}
+"""Public files: streamed, and made at most once an hour (tests/programs/test_bulk.py)."""
 
 PRIVATE = {
     "programs:oembed": "/oembed",

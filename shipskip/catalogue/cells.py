@@ -4,8 +4,10 @@ A spreadsheet executes a cell that starts like a formula. The export writes an a
 such a text, and the import removes it.
 """
 
+import json
 import re
 from datetime import date, datetime
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -36,7 +38,7 @@ def unescape_formula(text: str) -> str:
 
 
 def cell_of(value: object) -> str:
-    """A value of an entry as a safe cell; a number is no formula."""
+    """A value of an entry as a safe cell; a number is no formula, and a list is JSON."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -45,8 +47,10 @@ def cell_of(value: object) -> str:
         silent = value.applies and value.value is None
         value = NOT_SAID if silent else as_text(value.value)
         return value if _NUMBER.fullmatch(value) else escape_formula(value)
-    if isinstance(value, date | datetime):
+    if isinstance(value, date | datetime | Decimal):
         value = json_value(value)
+    if isinstance(value, list | dict):
+        value = json.dumps(value, ensure_ascii=False)
     return escape_formula(str(value))
 
 

@@ -18,13 +18,13 @@ from reviews.models import TakeChange
 from shipskip.catalogue.cells import cell_of, value_of
 from shipskip.catalogue.document import Document
 from shipskip.catalogue.dumping import parts_of
-from shipskip.catalogue.entries import FACT, TAKE, Entry, Kind, Slug, text_type, validated
+from shipskip.catalogue.entries import FACT, PARTS, TAKE, Entry, Kind, Slug, text_type, validated
 from shipskip.catalogue.faults import Fault, InvalidFileError, Json, Path, did_you_mean, quoted
 from shipskip.catalogue.reading import UNREAD, Progress
-from shipskip.catalogue.rows import Slugs, Values
+from shipskip.catalogue.rows import EDITORS_KEYS, Slugs, Values
 from shipskip.web.read_snapshot import read_snapshot
 from shipskip.web.text import validate_line
-from tools.fact_values import NOT_SAID, stands_for_silence
+from tools.fact_values import NOT_SAID, FactAnswer, stands_for_silence
 
 BYTE_ORDER_MARK = "\ufeff"
 """Without the byte order mark Excel does not recognise UTF-8."""
@@ -168,6 +168,11 @@ class Table:
             raise InvalidFileError(faults)
         return separator, names
 
+    @property
+    def dumped_columns(self) -> list[str]:
+        """The columns of a dump: a reason is for a load."""
+        return [name for name in self.columns if name != "reason"]
+
     def dump(self) -> Generator[str, None, None]:
         """All rows as pieces of one CSV text, drafts too, but none of deleted tools.
 
@@ -175,8 +180,7 @@ class Table:
         """
         with read_snapshot():
             slugs = Slugs.now()
-            written = [name for name in self.columns if name != "reason"]
-            yield BYTE_ORDER_MARK + _text([written])
+            yield BYTE_ORDER_MARK + _text([self.dumped_columns])
             tools = list(slugs.names["tools"])
             for at in range(0, len(tools), BATCH):
                 batch = tools[at : at + BATCH]
@@ -187,11 +191,24 @@ class Table:
                     for values in found.get(tool, ())
                 ]
                 if rows:
-                    yield _text([self._cell(row, name) for name in written] for row in rows)
+                    yield _text(row_of(row, self.dumped_columns) for row in rows)
 
-    @staticmethod
-    def _cell(row: Values, name: str) -> str:
-        return cell_of(row["value"].applies if name == "applies" else row[name])
+
+def row_of(values: Values, columns: Iterable[str]) -> list[str]:
+    """The cells of an entry; empty where it lacks a key."""
+    answer = values.get("value")
+    if isinstance(answer, FactAnswer):
+        values = {**values, "applies": answer.applies}
+    return [cell_of(values.get(name)) for name in columns]
+
+
+def public_columns(kind: Kind) -> list[str]:
+    """The columns of what readers see of a kind; those of takes and facts can be loaded."""
+    table = next((each for each in (TAKES, FACTS) if each.kind is kind), None)
+    if table:
+        return table.dumped_columns
+    own = [key for key in kind.entry.model_fields if key not in {*PARTS, *EDITORS_KEYS}]
+    return ["tool", *own] if kind.name in PARTS else own
 
 
 def column_names(head: bytes) -> set[str]:
@@ -293,6 +310,7 @@ FACTS = _table(
         "source",
         "quote",
         "checked",
+        "unconfirmed",
     ),
     required=("tool", "attribute", "value"),
 )

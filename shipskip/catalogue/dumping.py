@@ -1,7 +1,7 @@
 """Write the site as a document; the output is deterministic: equal content, equal bytes."""
 
 import json
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from shipskip.catalogue.answers import amount_text, answer_json
 from shipskip.catalogue.entries import COMPARISON, FORMATS, PARTS, SECTIONS, SYNONYM, TOOL, Kind
 from shipskip.catalogue.featured_order import places
-from shipskip.catalogue.rows import Slugs, Values, values_of
+from shipskip.catalogue.rows import Slugs, Values, rows_in_documents, values_of
 from shipskip.web.publishing import ALWAYS
 from shipskip.web.read_snapshot import read_snapshot
 from tools.fact_values import LICENCE, FactAnswer
@@ -18,19 +18,28 @@ from tools.models import FormerSlug
 BATCH = 100
 
 
-def dump() -> Generator[str, None, None]:
-    """The whole catalogue, drafts included, as pieces of one JSON document.
+def dump(
+    public_at: datetime | None = None, on_entry: Callable[[Kind, Values], None] | None = None
+) -> Generator[str, None, None]:
+    """The whole catalogue, drafts included, as pieces of one JSON document; with `public_at` only
+    what readers see at that moment.
 
     The document is one snapshot of the site. Do not use this connection for anything else while
-    it is written; close the generator if you stop before its end.
+    it is written; close the generator if you stop before its end. `on_entry` is called with each
+    entry before it is written: its kind, and its values before they become JSON.
     """
     with read_snapshot():
-        slugs = Slugs.now()
+        slugs = Slugs.now(public_at)
         yield f'{{\n  "format": {json.dumps(FORMATS[-1])}'
         for kind in SECTIONS.values():
+            if kind is SYNONYM and public_at:
+                continue  # no page shows them
             yield f",\n  {json.dumps(kind.name)}: ["
             separator, end = "\n", "]"
-            for entry in _entries(kind, slugs):
+            for values in _entries(kind, slugs):
+                if on_entry:
+                    on_entry(kind, values)
+                entry = _json(kind, values)
                 text = json.dumps(entry, indent=2, ensure_ascii=False, allow_nan=False)
                 yield separator + "    " + text.replace("\n", "\n    ")
                 separator, end = ",\n", "\n  ]"
@@ -51,9 +60,9 @@ def _entries(kind: Kind, slugs: Slugs) -> Iterator[Values]:
                 del values["published"]
             values |= {name: found.get(pk, []) for name, found in lists.items()}
             if kind is TOOL:
-                facts = {fact["attribute"]: fact.get("value") for fact in values["facts"]}
+                facts = {fact["attribute"]: fact["value"].value for fact in values["facts"]}
                 values["license"] = facts.get(LICENCE) or ""
-            yield _json(kind, values)
+            yield values
 
 
 def _keys(kind: Kind, slugs: Slugs) -> list[int]:
@@ -72,12 +81,7 @@ def _lists_of_tools(tools: Sequence[int], slugs: Slugs) -> dict[str, dict[int, l
     former = FormerSlug.objects.filter(tool__in=tools).values_list("slug", "tool_id")
     for slug, tool in sorted(former):
         lists["former_slugs"].setdefault(tool, []).append(slug)
-    for part in PARTS.values():
-        found = parts_of(part, tools, slugs)
-        lists[part.name] = {
-            tool: [_json(part, values) for values in own] for tool, own in found.items()
-        }
-    return lists
+    return lists | {part.name: parts_of(part, tools, slugs) for part in PARTS.values()}
 
 
 def parts_of(kind: Kind, tools: Sequence[int], slugs: Slugs) -> dict[int, list[Values]]:
@@ -92,7 +96,7 @@ def parts_of(kind: Kind, tools: Sequence[int], slugs: Slugs) -> dict[int, list[V
         return values.get("position", 0), *own
 
     found: dict[int, list[Values]] = {}
-    rows: Iterable[Any] = kind.model._default_manager.filter(tool__in=tools).order_by()
+    rows = rows_in_documents(kind, slugs.public_at).filter(tool__in=tools)
     for row in rows:
         found.setdefault(row.tool_id, []).append(values_of(kind, row, slugs))
     return {tool: sorted(own, key=rank) for tool, own in found.items()}
@@ -106,7 +110,12 @@ def _json(kind: Kind, values: Values) -> Values:
         stated = {"value": answer_json(answer.value)} if answer.applies else {"applies": False}
         values |= stated
     keys = [key for key in kind.entry.model_fields if key in values]
-    return {key: json_value(values[key]) for key in keys}
+    return {
+        key: [_json(PARTS[key], part) for part in values[key]]
+        if key in PARTS
+        else json_value(values[key])
+        for key in keys
+    }
 
 
 def json_value(value: object) -> object:

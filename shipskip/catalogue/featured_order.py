@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
-from comparisons.models import Comparison
-from shipskip.catalogue.rows import Slugs
+from shipskip.catalogue.entries import COMPARISON
+from shipskip.catalogue.rows import Slugs, rows_in_documents
 
 T = TypeVar("T")
 
@@ -22,8 +22,8 @@ class Place(NamedTuple):
 
 
 def places(slugs: Slugs) -> list[Place]:
-    """Every comparison without a deleted tool, in the order of a document; one query."""
-    rows = Comparison.objects.of_existing_tools().order_by()
+    """Every comparison of a document, in its order; one query."""
+    rows = rows_in_documents(COMPARISON, slugs.public_at)
     names = slugs.names["tools"]
     found = []
     columns = ("featured", "position", "tool_list", "pk")

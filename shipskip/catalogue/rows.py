@@ -2,15 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from comparisons.models import Comparison
 from reviews.models import Take
-from shipskip.catalogue.entries import SECTIONS, Kind
+from shipskip.catalogue.entries import ATTRIBUTE, COMPARISON, FACT, FAMILY, SECTIONS, Kind
 from shipskip.catalogue.faults import SiteChangedError
-from tools.models import Attribute, Fact, Tool
+from shipskip.web.publishing import PublishedQuerySet
+from tools.models import Attribute, Category, Fact, Family, Tool
 
 Values = dict[str, Any]
 """An entry: the values of the keys that it gives, in the order of its kind."""
@@ -19,25 +22,28 @@ _HELD_BY: dict[str, QuerySet[Any]] = {
     "reviewers": Take.objects.on_existing_tools().filter(reviewer=OuterRef("pk")),
 }
 """The rows that cannot be without a row of a kind."""
+EDITORS_KEYS = {"held", "source_id", "gone_from_source"}
+"""The keys that no page shows; a document of what readers see lacks them."""
 SLUGGED = [kind for kind in SECTIONS.values() if "slug" in kind.fields]
 
 
 @dataclass
 class Slugs:
     """The slugs of the site's rows in the order of a document, by list: primary keys by slug, and
-    slugs by primary key.
+    slugs by primary key; with `public_at` only of rows that readers see at that moment.
     """
 
     keys: dict[str, dict[str, int]] = field(default_factory=dict)
     names: dict[str, dict[int, str]] = field(default_factory=dict)
+    public_at: datetime | None = None
 
     @classmethod
-    def now(cls) -> "Slugs":
+    def now(cls, public_at: datetime | None = None) -> "Slugs":
         """Those that the database has; a query for each list, and one more."""
-        found = cls()
+        found = cls(public_at=public_at)
         for kind in SLUGGED:
             order = [name for name in ("position", "slug") if name in kind.fields]
-            rows = _in_documents(kind).values_list(*order, "pk")
+            rows = rows_in_documents(kind, public_at).values_list(*order, "pk")
             # Sorted here, because each database sorts hyphens differently.
             found.keys[kind.name] = {slug: pk for *_, slug, pk in sorted(rows)}
             found.names[kind.name] = {pk: slug for slug, pk in found.keys[kind.name].items()}
@@ -50,17 +56,46 @@ class Slugs:
         return self.keys[section][slug]
 
 
-def _in_documents(kind: Kind) -> "QuerySet[Any]":
-    """The rows of a kind that a document has: deleted ones too if others cannot be without them.
-    The desk deletes no such row, but a dump must not fail for one.
+def rows_in_documents(kind: Kind, public_at: datetime | None = None) -> "QuerySet[Any]":
+    """The rows of a kind that a document has, in no order; with `public_at` only those that readers
+    see at that moment.
     """
+    if public_at:
+        return _public_rows(kind, public_at).order_by()
+    if kind is COMPARISON:
+        return Comparison.objects.of_existing_tools().order_by()
     if kind.name not in _HELD_BY:
         return kind.model._default_manager.order_by()
+    # Deleted ones too if others cannot be without them. The desk deletes no such row, but a dump
+    # must not fail for one.
     is_held = Q(Exists(_HELD_BY[kind.name]))
     if kind.name == "categories":
         lists = Attribute.objects.order_by().values_list("category_ids", flat=True)
         is_held |= Q(pk__in={key for keys in lists for key in keys})
     return kind.model._base_manager.filter(Q(deleted_at=None) | is_held).order_by()
+
+
+def _public_rows(kind: Kind, now: datetime) -> "QuerySet[Any]":
+    """The rows that readers see at a moment: those without a moment of their own where a public row
+    shows them. Facts and plans are those of every tool.
+    """
+    if kind is FAMILY:
+        return Family.objects.filter(pk__in=Tool.objects.published(now).values("family"))
+    if kind is ATTRIBUTE:
+        return Attribute.objects.filter(pk__in=_public_attributes(now))
+    if kind is FACT:
+        return Fact.objects.filter(attribute__in=_public_attributes(now))
+    rows = kind.model._default_manager.order_by()
+    return rows.published(now) if isinstance(rows, PublishedQuerySet) else rows
+
+
+def _public_attributes(now: datetime) -> list[int]:
+    """The attributes (primary keys) that are asked of all tools, or in a public category; without
+    its categories, one of a hidden category would be a question to all tools.
+    """
+    public = set(Category.objects.published(now).values_list("pk", flat=True))
+    lists = Attribute.objects.order_by().values_list("pk", "category_ids")
+    return [pk for pk, categories in lists if not categories or public & set(categories)]
 
 
 def values_of(kind: Kind, row: models.Model, slugs: Slugs) -> Values:
@@ -79,6 +114,8 @@ def values_of(kind: Kind, row: models.Model, slugs: Slugs) -> Values:
         values[key] = None if key in kind.nulls and value == "" else value
     if isinstance(row, Fact):
         values["value"] = row.answer
+    if slugs.public_at:
+        return {key: value for key, value in values.items() if key not in EDITORS_KEYS}
     return values
 
 

@@ -108,7 +108,8 @@ def _answer(
         response_counts["expired"].inc()
         return _for_nginx(request, page.answer(request), shared=page.shared)
     if not isinstance(response, HttpResponse) or not _is_page(response):
-        return _for_nginx(request, response, shared=False)
+        is_file = response.streaming and response.get("Cache-Control") == PUBLIC
+        return _for_nginx(request, response, shared=is_file)
     key = _key(request, address, encoding)  # of the version that the page shows in the end
     life = LIFE_WITH_TALLIES if address.view.tallies else LIFE
     header = response.headers.get(NGINX_EXPIRES)

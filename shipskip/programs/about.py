@@ -1,10 +1,12 @@
 """The page for people who write programs: what there is, with examples."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from shipskip.catalogue.public_files import current_edition
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
 from shipskip.programs import agent_tools, mcp_protocol
@@ -15,7 +17,7 @@ from shipskip.web.cache_control import public
 
 
 @require_safe
-@public
+@public(tallies=True)  # lives shortly: its bytes change with the files too
 @with_content
 def about(request: HttpRequest, content: Content) -> HttpResponse:
     """What programs can read, with addresses of tools that exist."""
@@ -26,6 +28,8 @@ def about(request: HttpRequest, content: Content) -> HttpResponse:
         "mcp_url": absolute(reverse("programs:mcp")),
         "mcp_versions": mcp_protocol.VERSIONS,
         "agent_tools": agent_tools.described_tools(),
+        "edition": current_edition(),
+        "licence": settings.DATA_LICENCE,
     }
     return render(request, "programs/about.html", context)
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from shipskip.programs import about, api, embeds, feeds, mcp_views, twins
+from shipskip.programs import about, api, bulk, embeds, feeds, mcp_views, twins
 from shipskip.programs.pictures import views as pictures
 
 app_name = "programs"
@@ -31,6 +31,8 @@ urlpatterns = [
     path("compare/<str:pair>/embed/", embeds.comparison, name="comparison_embed"),
     path("oembed", embeds.oembed, name="oembed"),
     path("llms.txt", embeds.llms, name="llms"),
+    path("data/catalogue.json", bulk.document, name="document"),
+    path("data/catalogue.zip", bulk.tables, name="tables"),
     path("programs/", about.about, name="about"),
     *api.urlpatterns,
 ]

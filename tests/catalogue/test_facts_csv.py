@@ -79,6 +79,20 @@ def test_tracking_is_removed_from_a_source(alpha, size):
     assert Fact.objects.get().source == "https://a.example/"
 
 
+def test_the_column_unconfirmed_says_what_no_editor_has_confirmed(alpha, size):
+    make.fact(Decimal(1), on=alpha, to=size, unconfirmed=True)
+    other = make.fact(Decimal(2), on=alpha, to=make.attribute(slug="other"))
+    text = dumped()
+    assert [row.rpartition(",")[2] for row in text.split()] == ["unconfirmed", "no", "yes"]
+    assert not load(as_file(text)).changed_anything
+    load(as_file(text.replace(",yes\r", ",no\r").replace(",2,", ",3,")))
+    assert not Fact.objects.unconfirmed().exists()
+    load(as_file("tool,attribute,value,unconfirmed\nalpha,other,3,yes\nalpha,size,1,\n"))
+    assert [fact.pk for fact in Fact.objects.unconfirmed()] == [other.pk]
+    load(as_file("tool,attribute,value\nalpha,other,4\n"))
+    assert not Fact.objects.unconfirmed().exists()
+
+
 def test_a_changed_fact_is_in_history_and_on_the_record(alpha, size):
     make.fact(Decimal(32000), on=alpha, to=size, source="https://old.example")
     text = 'tool,attribute,value\nalpha,size,"128,000"\n'

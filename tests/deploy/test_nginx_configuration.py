@@ -36,6 +36,8 @@ def mapped(name: str, value: str) -> str:
 def test_the_map_matches_the_public_pages_and_no_others():
     for name, path in addresses.PUBLIC.items():
         assert mapped("public", path) == "1" or name == "security", path
+    for path in addresses.FILES.values():
+        assert mapped("public", path) == "1", path
     for path in addresses.PRIVATE.values():
         assert mapped("public", path) in ("0", ""), path
 

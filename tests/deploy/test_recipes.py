@@ -77,7 +77,9 @@ def test_compose_keeps_data_and_backups_limits_memory_and_logs_and_checks_health
     found = yaml.safe_load(COMPOSE)
     for name in SITE_SERVICES:
         kept = {row.partition(":")[2] for row in found["services"][name]["volumes"]}
-        assert kept == {f"/srv/shipskip/var/{each}" for each in ("uploads", "mail", "backups")}
+        assert kept == {
+            f"/srv/shipskip/var/{each}" for each in ("uploads", "data", "mail", "backups")
+        }
         for folder in kept:
             assert folder.removeprefix("/srv/shipskip/") in DOCKERFILE, "its owner would be root"
     for name, row in found["services"].items():

@@ -145,9 +145,10 @@ def age_cached_pages(seconds: float) -> None:
 
 
 def test_every_page_that_shows_votes_says_so(client):
-    """A page whose bytes change with a vote, or with the numbers of a finished day, lives
-    shortly, and no other page does.
+    """A page whose bytes change with a vote, with the numbers of a finished day, or with the files
+    of /data/, lives shortly, and no other page does.
     """
     views = {name: public_view(row.callback) for name, row in addresses.patterns()}
-    with_tallies = {addresses.PUBLIC[name] for name, view in views.items() if view and view.tallies}
-    assert with_tallies - TWINS == {PAIR, *LISTS, "/tools/alpha/", "/methodology/"}
+    paths = addresses.PUBLIC | addresses.FILES
+    with_tallies = {paths[name] for name, view in views.items() if view and view.tallies}
+    assert with_tallies - TWINS == ({PAIR, *LISTS, "/tools/alpha/", "/methodology/", "/programs/"})

@@ -122,6 +122,14 @@ def site_url(text: str) -> str:
     return text
 
 
+def web_address(text: str) -> str:
+    """The address of a page."""
+    parts = url_parts(text)
+    if parts.scheme not in ("http", "https") or not re.fullmatch(r"[!-~]+", text) or "<" in text:
+        raise ValueError("give an address such as https://creativecommons.org/licenses/by/4.0/")
+    return text
+
+
 def secret_key(text: str) -> str:
     """A key that cannot be guessed."""
     if len(text) < 32 or len(set(text)) < 5:

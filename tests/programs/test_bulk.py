@@ -1,0 +1,320 @@
+"""The whole public catalogue as files: what is in them, how they are made and sent."""
+
+import csv
+import io
+import json
+import re
+import zipfile
+from contextlib import suppress
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from reviews.models import Reviewer, Take
+from shipskip.catalogue import public_files
+from shipskip.catalogue.dumping import dump
+from shipskip.catalogue.files import FACTS, TAKES
+from shipskip.catalogue.public_files import LIFETIME, LONGEST_LIFETIME, Edition, edition_of
+from shipskip.search.models import Synonym
+from tests import addresses
+from tests import factories as make
+from tests.catalogue.documents import as_file, load
+from tests.reviews.voters import cast
+from tools.models import Attribute, Category, Fact, Family, Tool
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+DOCUMENT, TABLES = addresses.FILES.values()
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture(autouse=True)
+def folder(settings, tmp_path: Path) -> Path:
+    """The folder of the files, empty at first."""
+    settings.VAR_DIR = tmp_path
+    return tmp_path / "data"
+
+
+def body(response) -> bytes:
+    return b"".join(response.streaming_content)
+
+
+def document(client) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(body(client.get(DOCUMENT)))
+    return found
+
+
+def tables(client) -> dict[str, str]:
+    with zipfile.ZipFile(io.BytesIO(body(client.get(TABLES)))) as found:
+        assert found.testzip() is None
+        return {name: found.read(name).decode() for name in found.namelist()}
+
+
+def public_dump() -> str:
+    return "".join(dump(timezone.now()))
+
+
+def rich_site() -> None:
+    """Public rows of every kind, with an answer, a price and everything that only editors see."""
+    addresses.sample_site()
+    alpha = Tool.objects.get(slug="alpha")
+    alpha.family = Family.objects.create(slug="greek", name="Greek")
+    alpha.source_id, alpha.gone_from_source_on = "models.dev:secret-id", timezone.now().date()
+    alpha.relation, alpha.entry = "affiliate", "paid"
+    alpha.save()
+    alpha.rename("alpha-two")
+    alpha.rename("alpha")
+    question = make.attribute(slug="context", asked_in=[alpha.category])
+    make.fact(Decimal(128), on=alpha, to=question, note="=1+1", unconfirmed=True)
+    make.attribute(slug="platforms", kind="choices", choices=["Linux", "macOS"])
+    make.plan(on=alpha, unconfirmed=True)
+    Take.objects.filter(tool=alpha).update(held=True)
+
+
+HIDDEN = "Hidden"
+"""In the name or text of everything that is not public."""
+
+
+def hidden_rows() -> None:
+    """A draft, a scheduled, a withdrawn and a deleted row of each kind, and what only they have."""
+    now, later = timezone.now(), timezone.now() + HOUR
+    alpha, beta = Tool.objects.get(slug="alpha"), Tool.objects.get(slug="beta")
+    for number, published_at in enumerate((None, later)):
+        closed = make.category(slug=f"hidden-{number}", name=HIDDEN, published_at=published_at)
+        question = make.attribute(slug=f"hidden-{number}", name=HIDDEN, asked_in=[closed])
+        inside = make.tool(slug=f"hidden-in-{number}", name=HIDDEN, in_category=closed)
+        make.fact(Decimal(1), on=inside, to=question, note=HIDDEN)
+        draft = make.tool(
+            slug=f"hidden-tool-{number}",
+            name=HIDDEN,
+            published_at=published_at,
+            family=Family.objects.create(slug=f"hidden-{number}", name=HIDDEN),
+        )
+        make.take(on=draft, body=HIDDEN)
+        make.plan(on=draft, name=HIDDEN)
+        make.take(on=beta, body=HIDDEN, published_at=published_at)
+        silent = make.reviewer(slug=f"hidden-{number}", name=HIDDEN, published_at=published_at)
+        make.take(on=alpha, by=silent, body=HIDDEN)
+        make.comparison(tools=(alpha, draft), summary=HIDDEN)
+        third = make.tool(slug=f"third-{number}", in_category=alpha.category)
+        make.comparison(tools=(alpha, third), summary=HIDDEN, published_at=published_at)
+    for slug, act in (("withdrawn", Tool.withdraw), ("deleted", Tool.remove)):
+        gone = make.tool(slug=f"hidden-{slug}", name=HIDDEN)
+        make.comparison(tools=(beta, gone), summary=HIDDEN)
+        act(gone, now)
+    Synonym.objects.create(word=HIDDEN, means="shown")
+    make.report(tool=alpha, text=HIDDEN)
+
+
+def test_a_file_has_what_readers_see_and_nothing_else(client):
+    rich_site()
+    editor = User.objects.create_user("hidden.editor", "hidden@example.org", first_name=HIDDEN)
+    alpha = Tool.objects.get(slug="alpha")
+    alpha.changed_by(editor, HIDDEN)
+    alpha.save()
+    cast(alpha, "ship")
+    make.subscriber(address="hidden.subscriber@example.org")
+    hidden_rows()
+    found, files = document(client), tables(client)
+    for text in (json.dumps(found), *files.values()):
+        assert "idden" not in text
+        assert "secret-id" not in text
+        assert "models.dev" not in text
+        assert not re.search(r'[",]held[",]', text)
+    assert "votes" not in json.dumps(found)
+    slugs = [row["slug"] for row in found["tools"]]
+    assert slugs == ["alpha", "beta", "gamma", "third-0", "third-1"]
+    assert [row["slug"] for row in found["families"]] == ["greek"]
+    assert [row["slug"] for row in found["attributes"]] == ["context", "platforms"]
+    assert len(found["tools"][0]["takes"]) == 2
+    assert len(found["tools"][0]["facts"]) == len(found["tools"][0]["plans"]) == 1
+    assert [row["tools"] for row in found["comparisons"]] == [["alpha", "beta"]]
+    assert "synonyms" not in found
+
+
+def test_a_question_to_hidden_categories_is_not_one_to_all(client):
+    shown, closed = make.category(slug="shown"), make.category(published_at=None)
+    make.attribute(slug="both", asked_in=[shown, closed])
+    make.attribute(slug="closed", asked_in=[closed])
+    found = document(client)["attributes"]
+    assert [(row["slug"], row["categories"]) for row in found] == [("both", ["shown"])]
+
+
+def test_a_file_is_the_same_after_a_load_into_an_empty_site():
+    rich_site()
+    hidden_rows()
+    first = public_dump()
+    for model in (Tool, Reviewer, Category, Family, Synonym):
+        model._base_manager.all().delete()
+    Attribute.objects.all().delete()
+    load(as_file(first))
+    assert public_dump() == first
+    assert Fact.objects.get().unconfirmed
+    assert not load(as_file(first)).changed_anything
+
+
+def test_the_tables_are_those_of_the_document_and_load(client):
+    rich_site()
+    found, files = document(client), tables(client)
+    rows = {
+        name.removesuffix(".csv"): list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+        for name, text in files.items()
+        if name.endswith(".csv")
+    }
+    assert {*rows} == {
+        *("categories", "reviewers", "attributes", "families", "tools", "comparisons"),
+        *("takes", "facts", "plans"),
+    }
+    assert [row["slug"] for row in rows["tools"]] == [row["slug"] for row in found["tools"]]
+    takes = [take["body"] for tool in found["tools"] for take in tool["takes"]]
+    assert [row["body"] for row in rows["takes"]] == takes
+    assert rows["facts"][0]["note"] == "'=1+1"
+    assert (rows["facts"][0]["value"], rows["facts"][0]["unconfirmed"]) == ("128", "yes")
+    assert (rows["plans"][0]["tool"], rows["plans"][0]["amount"]) == ("alpha", "20.00")
+    assert json.loads(rows["comparisons"][0]["tools"]) == ["alpha", "beta"]
+    assert json.loads(rows["tools"][0]["former_slugs"]) == ["alpha-two"]
+    for kind in (TAKES, FACTS):
+        text = files[f"{kind.name}.csv"]
+        assert not load(io.BytesIO(text.encode()), kind=kind).changed_anything
+
+
+def test_version_date_and_licence_stand_with_a_file(client, settings, clock):
+    settings.DATA_LICENCE = "https://licence.example/"
+    addresses.sample_site()
+    clock(now := timezone.now().replace(microsecond=0))
+    version = client.get(DOCUMENT)["Data-Version"]
+    for path in (DOCUMENT, TABLES):
+        answer = client.get(path)
+        assert answer["Data-Version"] == version
+        assert answer["Link"] == '<https://licence.example/>; rel="license"'
+        assert answer["Last-Modified"] == f"{now:%a, %d %b %Y %H:%M:%S} GMT"
+        assert answer["Content-Disposition"].startswith("attachment; filename=")
+    readme, page = tables(client)["README.txt"], client.get("/programs/").content.decode()
+    for text in (readme, page):
+        assert version in text
+        assert "https://licence.example/" in text
+    assert f"{now:%Y-%m-%dT%H:%M:%SZ}" in readme
+    assert f'datetime="{now:%Y-%m-%d}"' in page
+    assert DOCUMENT in page
+    assert TABLES in page
+    assert DOCUMENT in client.get("/llms.txt").content.decode()
+
+
+@pytest.mark.parametrize("path", [DOCUMENT, TABLES])
+def test_a_file_is_public_and_revalidates_without_its_bytes(client, path):
+    addresses.sample_site()
+    for encoding in ("", "gzip", "br, gzip"):
+        headers = {"accept-encoding": encoding}
+        answer = client.get(path, headers=headers)
+        assert answer["Cache-Control"] == "public, max-age=0, must-revalidate"
+        assert answer["Access-Control-Allow-Origin"] == "*"
+        assert answer["Vary"] == "Accept-Encoding"
+        assert not answer.cookies
+        assert int(answer["Content-Length"]) == len(body(answer)) > 400
+        head = client.head(path, headers=headers)
+        assert (head.status_code, head["ETag"]) == (200, answer["ETag"])
+        assert head["Content-Length"] == answer["Content-Length"]
+        again = client.get(path, headers=headers | {"if-none-match": answer["ETag"]})
+        assert (again.status_code, again.content, again["ETag"]) == (304, b"", answer["ETag"])
+        assert again["Cache-Control"] == answer["Cache-Control"]
+        assert client.get(path, headers={"if-none-match": '"other"'}).status_code == 200
+    compressed = {
+        client.get(path, headers={"accept-encoding": each})["ETag"] for each in ("", "br")
+    }
+    assert len(compressed) == (2 if path == DOCUMENT else 1)
+    assert client.post(path).status_code == 405
+
+
+def test_nginx_may_store_a_file_as_it_stores_a_page(client):
+    addresses.sample_site()
+    sent = {"x-front": "1"}
+    page = client.get("/", headers=sent)["X-Accel-Expires"]
+    answer = client.get(DOCUMENT, headers=sent)
+    again = client.get(DOCUMENT, headers=sent | {"if-none-match": answer["ETag"]})
+    assert {page[0], answer["X-Accel-Expires"][0], again["X-Accel-Expires"][0]} == {"@"}
+
+
+def test_a_file_is_made_at_most_once_an_hour_and_only_if_readers_see_something_else(clock, folder):
+    addresses.sample_site()
+    clock(start := timezone.now())
+    first = edition_of(start, LIFETIME)
+    make.tool(slug="later", published_at=start)
+    assert edition_of(start + HOUR, LIFETIME) == first
+    clock(then := start + HOUR + timedelta(seconds=1))
+    second = edition_of(then, LIFETIME)
+    assert second.version != first.version
+    assert second.made_at == then
+    clock(after := then + 2 * HOUR)
+    third = edition_of(after, LIFETIME)
+    assert (third.version, third.made_at, third.checked_at) == (second.version, then, after)
+    # Another content version, but the same document.
+    make.tool(published_at=None, in_category=Category.objects.get(slug="agents"))
+    fourth = edition_of(after + 2 * HOUR, LIFETIME)
+    assert (fourth.name, fourth.made_at) == (second.name, then)
+    assert {path.name for path in folder.iterdir() if path.is_dir()} == {second.name}
+
+
+def test_the_edition_before_stays_for_downloads_and_older_ones_go(clock, folder):
+    addresses.sample_site()
+    names = []
+    for hours in (0, 3, 6):
+        make.tool()
+        clock(now := timezone.now() + hours * HOUR)
+        names.append(edition_of(now, LIFETIME).name)
+    (folder / "draft-of-a-killed-process").mkdir()
+    make.tool()
+    names.append(edition_of(now + 3 * HOUR, LIFETIME).name)
+    assert {path.name for path in folder.iterdir() if path.is_dir()} == {*names[-2:]}
+
+
+def test_a_scheduled_tool_is_in_the_file_after_its_moment(client, clock):
+    addresses.sample_site()
+    clock(now := timezone.now())
+    make.tool(slug="soon", published_at=now + timedelta(minutes=10))
+    assert "soon" not in json.dumps(document(client))
+    clock(now + LONGEST_LIFETIME + timedelta(seconds=1))
+    assert "soon" in json.dumps(document(client))
+
+
+def test_only_a_download_of_old_files_makes_new_ones(client, clock, monkeypatch):
+    addresses.sample_site()
+    clock(now := timezone.now())
+    etag = client.get(DOCUMENT)["ETag"]
+    made = []
+
+    def fail(now: datetime, before: Edition) -> Edition:
+        made.append(now)
+        raise InterruptedError
+
+    monkeypatch.setattr(public_files, "_made", fail)
+    make.tool()
+    clock(now + LONGEST_LIFETIME)
+    assert client.get(DOCUMENT).status_code == 200
+    assert client.get(DOCUMENT, headers={"if-none-match": etag}).status_code == 304
+    clock(now + LONGEST_LIFETIME + timedelta(seconds=1))
+    assert client.head(TABLES).status_code == 200
+    assert made == []
+    with suppress(InterruptedError):
+        client.get(DOCUMENT)
+    assert len(made) == 1
+
+
+def test_while_another_process_makes_the_first_files_a_download_waits_elsewhere(client):
+    addresses.sample_site()
+    with public_files._alone():
+        answer = client.get(DOCUMENT)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    assert client.get(DOCUMENT).status_code == 200
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"name": "x"}', "\x00"])
+def test_a_damaged_description_of_the_files_makes_new_ones(client, folder, text):
+    addresses.sample_site()
+    version = client.get(DOCUMENT)["Data-Version"]
+    (folder / "current.json").write_text(text)
+    assert client.get(DOCUMENT)["Data-Version"] == version
