@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from reviews import voiding
+from reviews import tallies, voiding
 from reviews.models import Voiding, Vote, VoteEvent
 from tests import factories
 from tests.desk.editor_clients import desk_of
@@ -236,6 +236,7 @@ def test_all_votes_that_a_search_finds_can_be_voided_together_up_to_200(
     Vote.objects.bulk_create(
         Vote(tool=other, choice="ship", cast_at=now, changed_at=now) for _ in range(196)
     )
+    tallies.recount(other.pk)
     cast(tool, "ship")
     last = [Vote.objects.latest("pk")]
     said = run_action(editor_client, "void", last, "all", select_across="1")
