@@ -11,7 +11,8 @@ from shipskip.content.share_picture import PictureRow, SharePicture
 from shipskip.programs.pictures import drawing
 from shipskip.programs.pictures.lines import drawable, in_lines, runs, width
 from tests import factories as make
-from tests.addresses import sample_site
+from tests.addresses import PAGES, sample_site
+from tests.markup import read
 
 MARKS = [(10, "skip"), (55, "ship"), (84, "ship")]
 
@@ -83,6 +84,24 @@ def test_a_page_names_its_picture_and_its_address_changes_with_it(client, page):
     second = address()
     assert second != first
     assert client.get(first)["Location"] == second
+
+
+@pytest.mark.django_db
+def test_every_public_page_has_what_a_card_of_its_link_shows(client):
+    sample_site()
+    for name, path in PAGES.items():
+        page = read(client.get(path))
+        said = {
+            each.attributes.get("property") or each.attributes["name"]: each.attributes["content"]
+            for each in page.elements
+            if each.name == "meta" and {"name", "property"} & each.attributes.keys()
+        }
+        for key in ("og:title", "og:description", "og:url", "og:image", "twitter:card"):
+            assert said.get(key), (name, key)
+        assert said["og:image"].startswith(f"{settings.SITE_URL}/"), name
+        assert said["og:url"] == page.one("link", rel="canonical").attributes["href"], name
+        own = "/pictures/" in said["og:image"]
+        assert said["twitter:card"] == ("summary_large_image" if own else "summary"), name
 
 
 @pytest.mark.django_db

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from django import template
 from django.conf import settings
 from django.template.context import RequestContext
+from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateformat import format as format_date
@@ -113,6 +114,15 @@ def canonical(context: RequestContext) -> SafeString:
     return format_html(
         '<link rel="canonical" href="{0}">\n<meta property="og:url" content="{0}">',
         f"{settings.SITE_URL}{path}",
+    )
+
+
+@register.simple_tag
+def site_picture() -> SafeString:
+    """The site's icon, for cards of pages without a picture of their own."""
+    return format_html(
+        '<meta property="og:image" content="{}">\n<meta name="twitter:card" content="summary">',
+        f"{settings.SITE_URL}{static('icon-512.png')}",
     )
 
 
