@@ -5,7 +5,7 @@ are Markdown themselves.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from shipskip.programs.shapes import (
     CategoryData,
@@ -57,7 +57,7 @@ def comparison_markdown(page: ComparisonData) -> str:
                 ),
             ]
         ),
-        _sources(page["rows"]),
+        _sources(page["rows"], names),
         f"Source: {page['url']}",
     )
 
@@ -86,7 +86,7 @@ def tool_markdown(tool: ToolData) -> str:
         *(_take(take["reviewer_name"], take) for take in tool["takes"]),
         "## Facts and prices",
         _table(["", tool["name"]], [_cells(row) for row in tool["rows"]]),
-        _sources(tool["rows"]),
+        _sources(tool["rows"], {}),
         f"Source: {tool['url']}",
     )
 
@@ -204,14 +204,14 @@ def _listed(tool: ListedToolData) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _sources(rows: Sequence[RowData]) -> str:
-    lines = [
-        _source(row["name"], answer["source"])
-        for row in rows
-        for cell in row["cells"]
-        for answer in cell["answers"]
-        if answer["source"] and answer["source"]["url"]
-    ]
+def _sources(rows: Sequence[RowData], names: Mapping[str, str]) -> str:
+    """The sources of answers; each after the name of its tool, if `names` has it by its slug."""
+    lines: list[str] = []
+    for row in rows:
+        for cell in row["cells"]:
+            name = f"{names[cell['tool']]} · {row['name']}" if names else row["name"]
+            sources = [answer["source"] for answer in cell["answers"]]
+            lines += [_source(name, each) for each in sources if each and each["url"]]
     return _document("## Sources", _list(dict.fromkeys(lines))).rstrip() if lines else ""
 
 
