@@ -11,6 +11,7 @@ from reviews.scoring import OUR_WEIGHTS, Weights
 from shipskip.content import structured_data
 from shipskip.content.content import Content
 from shipskip.content.current import content_beside_preview, with_content
+from shipskip.content.embed_codes import codes_of
 from shipskip.content.fact_sheet import profile
 from shipskip.content.judged_tools import judged, with_tallies
 from shipskip.content.often_compared import often_compared
@@ -113,6 +114,7 @@ def _detail_context(
         "tool": tool,
         "structured_data": structured_data.tool(columns[0]),
         "tools": [tool],
+        "embed_codes": codes_of(tool),
         "columns": columns,
         "column": columns[0],
         "takes": [(take, tool.remark_on(take)) for take in tool.takes],

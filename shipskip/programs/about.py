@@ -9,10 +9,10 @@ from django.views.decorators.http import require_safe
 from shipskip.catalogue.public_files import current_edition
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
+from shipskip.content.embed_codes import codes_of
 from shipskip.programs import agent_tools, mcp_protocol
 from shipskip.programs.api import VERSIONS
 from shipskip.programs.data import absolute
-from shipskip.programs.embeds import CARD_HEIGHT, WIDTH, frame_html
 from shipskip.web.cache_control import public
 
 
@@ -40,13 +40,7 @@ def snippets_of(content: Content) -> list[tuple[str, str]]:
     """
     if not content.newest:
         return []
-    tool = content.newest[0]
-    path = tool.get_absolute_url()
-    badge = absolute(reverse("programs:badge", args=[tool.slug]))
-    return [
-        ("A badge, in Markdown", f"[![Ship or Skip]({badge})]({absolute(path)})"),
-        ("A card, in HTML", frame_html(tool.title, path, WIDTH, CARD_HEIGHT)),
-    ]
+    return [(row.words, row.code) for row in codes_of(content.newest[0])]
 
 
 def examples_of(content: Content) -> list[tuple[str, str]]:

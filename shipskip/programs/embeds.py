@@ -16,7 +16,6 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
-from django.utils.html import format_html
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
@@ -24,6 +23,15 @@ from comparisons.addresses import address, parse
 from reviews.scoring import VERDICT_WORDS
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
+from shipskip.content.embed_codes import (
+    CARD_HEIGHT,
+    WIDTH,
+    badge_code,
+    card_code,
+    comparison_code,
+    comparison_height,
+    frame_code,
+)
 from shipskip.content.judged_tools import Column, judged
 from shipskip.content.page_objects import comparison_page, public_tool, tool_page
 from shipskip.programs.data import absolute
@@ -42,9 +50,6 @@ LABEL = "Ship or Skip"
 
 LETTER = 6.3
 """The width of a letter of a badge, in px; `textLength` fits the words to it."""
-
-WIDTH, CARD_HEIGHT, ROW_HEIGHT = 480, 190, 64
-"""The size of a frame in px: a card, and how much each tool of a comparison adds."""
 
 
 @require_safe
@@ -117,6 +122,49 @@ def _frame(
     return for_programs(cast(HttpResponse, answer_framed(request)))
 
 
+@require_safe
+@public
+@with_content
+def badge_text(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
+    """The code of a badge, to copy."""
+    row = public_tool(content, slug)
+    if row.slug != slug:
+        return redirect("programs:badge_code", row.slug, permanent=True)
+    return _code(badge_code(row), row.get_absolute_url())
+
+
+@require_safe
+@public
+@with_content
+def card_text(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
+    """The code of a card, to copy."""
+    row = public_tool(content, slug)
+    if row.slug != slug:
+        return redirect("programs:card_code", row.slug, permanent=True)
+    return _code(card_code(row), row.get_absolute_url())
+
+
+@require_safe
+@public
+@with_content
+def comparison_text(request: HttpRequest, content: Content, pair: str) -> HttpResponse:
+    """The code of a comparison, to copy."""
+    slugs = parse(pair)
+    if slugs is None:
+        raise Http404("This is not the address of a comparison.")
+    page = comparison_page(content, slugs)
+    if pair != pair.lower() or address(slugs) != page.address:
+        return redirect(f"{page.address}embed.txt", permanent=True)
+    response = _code(comparison_code(page.titles, page.address), page.address)
+    return response if page.comparison else not_shared(response)
+
+
+def _code(text: str, page: str) -> HttpResponse:
+    response = HttpResponse(f"{text}\n", content_type="text/plain; charset=utf-8")
+    response["Link"] = f'<{page}>; rel="canonical"'
+    return for_programs(response)
+
+
 class OembedForm(forms.Form):
     """The query of an oEmbed request."""
 
@@ -150,21 +198,10 @@ def oembed(request: HttpRequest, content: Content) -> HttpResponse:
         "title": title,
         "width": width,
         "height": height,
-        "html": frame_html(title, path, width, height),
+        "html": frame_code(title, path, width, height),
     }
     text = json.dumps(values, ensure_ascii=False)
     return for_programs(HttpResponse(text, content_type="application/json; charset=utf-8"))
-
-
-def frame_html(title: str, path: str, width: int, height: int) -> str:
-    """The element that shows a page of ours in a frame."""
-    return format_html(
-        '<iframe src="{}embed/" title="{}" width="{}" height="{}" loading="lazy"></iframe>',
-        absolute(path),
-        title,
-        width,
-        height,
-    )
 
 
 def _page_of(content: Content, url: str) -> tuple[str, str, int] | None:
@@ -183,8 +220,7 @@ def _page_of(content: Content, url: str) -> tuple[str, str, int] | None:
     if slugs is None:
         return None
     page = comparison_page(content, slugs)
-    height = CARD_HEIGHT + ROW_HEIGHT * len(page.tools)
-    return " vs ".join(page.titles), page.address, height
+    return " vs ".join(page.titles), page.address, comparison_height(len(page.tools))
 
 
 @require_safe

@@ -7,7 +7,7 @@ document.addEventListener("click", async (event) => {
     const response = await fetch(link.href);
     if (!response.ok) throw new Error(response.status);
     await navigator.clipboard.writeText(await response.text());
-    document.getElementById("announce").textContent = link.textContent = "Copied as Markdown";
+    document.getElementById("announce").textContent = link.textContent = "Copied";
   } catch {
     window.location.assign(link.href);
   }

@@ -9,6 +9,7 @@ from django.conf import settings
 from tests import factories as make
 from tests.addresses import sample_site
 from tests.markup import read
+from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db
 
@@ -51,6 +52,50 @@ def test_pages_lead_to_their_oembed(client):
         assert values["type"] == "rich"
         assert values["width"] == 300
         assert f'src="{settings.SITE_URL}{address}"' in values["html"]
+
+
+@pytest.mark.parametrize(
+    ("page", "codes"),
+    [
+        ("/tools/alpha/", ["badge.txt", "embed.txt"]),
+        ("/compare/alpha-vs-beta/", ["embed.txt"]),
+        ("/compare/alpha-vs-beta-vs-delta-vs-gamma/", ["embed.txt"]),
+    ],
+)
+def test_a_page_has_the_code_to_copy_of_what_it_embeds(client, page, codes):
+    sample_site(name='"Alpha" & <b>')
+    make.tool(slug="delta", in_category=Category.objects.get(slug="agents"))
+    shown = read(client.get(page))
+    copied = [row.attributes["href"] for row in shown.all("a") if "data-copy" in row.attributes]
+    assert [href for href in copied if href.endswith(".txt")] == [page + name for name in codes]
+    for name in codes:
+        answer = client.get(page + name)
+        assert answer["Content-Type"] == "text/plain; charset=utf-8"
+        code = answer.content.decode()
+        embedded = page + {"badge.txt": "badge.svg", "embed.txt": "embed/"}[name]
+        assert f"{settings.SITE_URL}{embedded}" in code
+        assert client.get(embedded).status_code == 200
+        assert page.startswith("/compare/") or code.strip() in shown.text
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "target"),
+    [
+        ("/tools/former/badge.txt", 301, "/tools/alpha/badge.txt"),
+        ("/tools/former/embed.txt", 301, "/tools/alpha/embed.txt"),
+        ("/compare/beta-vs-alpha/embed.txt", 301, "/compare/alpha-vs-beta/embed.txt"),
+        ("/tools/draft/badge.txt", 404, ""),
+        ("/tools/draft/embed.txt", 404, ""),
+        ("/compare/alpha-vs-draft/embed.txt", 404, ""),
+        ("/compare/alpha/embed.txt", 404, ""),
+    ],
+)
+def test_a_code_has_the_address_of_its_page(client, address, status, target):
+    sample_site()
+    make.tool(slug="draft", published_at=None)
+    Tool.objects.get(slug="alpha").former_slugs.create(slug="former")
+    answer = client.get(address)
+    assert (answer.status_code, answer.get("Location", "")) == (status, target)
 
 
 @pytest.mark.parametrize(
