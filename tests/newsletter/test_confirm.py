@@ -32,7 +32,7 @@ def test_the_link_of_the_mail_shows_a_button_and_the_button_confirms_once(
     assert strict_client.post(path).status_code == 403
     assert state() == "waiting"
     page = read(strict_client.get(path))
-    assert page.visible_text == snapshot(name="before, the address masked")
+    assert page.visible_text == snapshot
     token = page.one("input", name="csrfmiddlewaretoken").attributes["value"]
     for moment in (NOW + SECOND, NOW + WEEK):
         clock(moment)
@@ -40,7 +40,7 @@ def test_the_link_of_the_mail_shows_a_button_and_the_button_confirms_once(
         assert (response.status_code, response["Location"]) == (303, path)
         subscriber = Subscriber.objects.get()
         assert (subscriber.state, subscriber.confirmed_at) == ("confirmed", NOW + SECOND)
-    assert read(strict_client.get(path)).visible_text == snapshot(name="afterwards")
+    assert read(strict_client.get(path)).heading == "You are subscribed"
 
 
 @pytest.mark.parametrize(("after", "then"), [(WEEK - SECOND, "confirmed"), (WEEK, "waiting")])

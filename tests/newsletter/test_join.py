@@ -50,9 +50,8 @@ def test_a_request_is_saved_as_typed_and_its_mail_links_to_the_configured_addres
     assert max(map(len, body.splitlines())) < 100
     for key in (Confirmation.objects.get().key, subscriber.key):
         body = body.replace(key, "KEY")
-    assert body == snapshot(name="the mail")
-    asked = read(client.get("/newsletter/join/?asked=yes"))
-    assert asked.visible_text == snapshot(name="what to do next")
+    assert body == snapshot
+    assert "inbox" in read(client.get("/newsletter/join/?asked=yes")).text
 
 
 def states():

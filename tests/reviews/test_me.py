@@ -49,46 +49,34 @@ def parts(response: Any) -> dict[str, Element]:
     return found
 
 
-def test_the_marks_are_those_of_the_tools_in_view_and_no_forms(client: Client, tools: list[Tool]):
-    response = in_view(client, "b", "a")
-    assert set(parts(response)) == of_tool("a") | of_tool("b") | {"drawer"}
-    assert not read(response).all("form")
-    assert not read(response).all("input")
-
-
-def test_a_page_without_tools_gets_the_drawer_and_no_cookie(client: Client, tools: list[Tool]):
-    response = in_view(client)
-    assert set(parts(response)) == {"drawer"}
-    assert not response.cookies
-
-
-def test_the_marks_are_only_this_visitors_votes_and_bookmarks(tools: list[Tool]):
+def test_the_marks_are_only_this_visitors_votes_and_bookmarks_of_the_tools_in_view(
+    tools: list[Tool],
+):
     mine, theirs = Client(), Client()
     for client, tool, choice in ((mine, tools[0], "ship"), (theirs, tools[1], "skip")):
         client.post(vote_url(tool), {"choice": choice})
         client.post(f"/tools/{tool.slug}/bookmark/", {"saved": "yes"})
-    response = in_view(mine, "a", "b")
+    response = in_view(mine, "b", "a")
     page, found = read(response), parts(response)
+    assert set(found) == of_tool("a") | of_tool("b") | {"drawer"}, "and nothing is announced"
+    assert page.all("form") == page.all("input") == []
     pressed = {button.attributes["id"] for button in page.all("button", aria_pressed="true")}
     assert pressed == {"vote-a-ship"}
-    assert "Your vote: ship." in found["ballot-a"].text
     assert "Your vote:" not in found["ballot-b"].text
     assert found["drawer"].attributes["data-saved"].split() == ["a"]
     assert found["drawer"].text.startswith("Bookmarks 1 A")
+    assert "Your vote: ship." in found["ballot-a"].text
 
 
-def test_the_marks_show_the_tally_as_it_is_now(client: Client, tools: list[Tool]):
+def test_the_marks_show_the_tally_as_it_is_now_to_a_reader(client: Client, tools: list[Tool]):
     cast(tools[0], "ship")
     cast(tools[0], "skip")
     found = parts(in_view(client, "a", "b"))
-    assert "Community: 1 ship / 1 skip" in found["ballot-a"].text
     assert found["tally-a"].text == "1 ship / 1 skip"
-    assert "No community votes yet" in found["ballot-b"].text
-
-
-def test_the_marks_are_not_announced_to_a_screen_reader(client: Client, tools: list[Tool]):
-    client.post(vote_url(tools[0]), {"choice": "ship"})
-    assert "announce" not in parts(in_view(client, "a"))
+    assert "1 ship / 1 skip" in found["ballot-a"].text
+    assert "No community votes" in found["ballot-b"].text
+    assert found["drawer"].text == "Bookmarks"
+    assert set(parts(in_view(client))) == {"drawer"}
 
 
 def test_namesakes_are_distinguished_in_the_marks(client: Client):
@@ -116,23 +104,12 @@ def test_the_marks_are_compressed(
     assert plain(response.content) == in_view(client, "a").content
 
 
-@pytest.mark.parametrize(
-    "slugs",
-    [[""], ["\x00"], ["nothing"], ["a" * 5_000], ["'; DROP TABLE"], ["../a"], ["A"], ["é"]],
-    ids=["empty", "zero byte", "unknown", "long", "quotes", "path", "capital", "accent"],
-)
-def test_junk_in_view_is_left_out_without_a_fault(
-    client: Client, tools: list[Tool], slugs: list[str]
+def test_junk_in_view_is_left_out_and_no_more_than_ten_tools_are_looked_up(
+    client: Client, tools: list[Tool]
 ):
-    found = parts(in_view(client, "b", *slugs))
-    assert set(found) == of_tool("b") | {"drawer"}
-
-
-def test_invalid_slugs_alone_show_a_page_without_tools(client: Client, tools: list[Tool]):
+    for junk in ("", "\x00", "nothing", "a" * 5_000, "'; DROP TABLE", "../a", "A", "é"):
+        assert set(parts(in_view(client, "b", junk))) == of_tool("b") | {"drawer"}, junk
     assert client.get("/me/marks/?tools[]=a&tools=%ff&x=1").status_code == 200
-
-
-def test_no_more_than_ten_tools_are_looked_up(client: Client):
     slugs = [factories.tool(slug=f"t-{number:02}").slug for number in range(12)]
     assert len(parts(in_view(client, *slugs))) == 2 * 10 + 1
 
@@ -170,16 +147,17 @@ def test_three_queries_for_a_visitor_and_one_for_a_reader(count: int, keep_conte
 
 def test_reading_makes_no_visitor_and_writes_nothing(client: Client, tools: list[Tool]):
     before = row_counts()
-    for response in (in_view(client, "a", "b"), client.get("/me/"), client.get("/me/forget/")):
+    for response in (
+        in_view(client, "a", "b"),
+        in_view(client),
+        client.get("/me/"),
+        client.get("/me/forget/"),
+    ):
         assert not response.cookies
         assert response["Cache-Control"] == "private, no-store"
+    for method in (client.post, client.put, client.delete):
+        assert method("/me/").status_code == method("/me/marks/").status_code == 405
     assert row_counts() == before
-
-
-@pytest.mark.parametrize("method", ["post", "put", "delete"])
-def test_a_wrong_method_is_refused(client: Client, method: str):
-    assert getattr(client, method)("/me/").status_code == 405
-    assert getattr(client, method)("/me/marks/").status_code == 405
 
 
 def test_without_the_database_the_answer_contains_no_fragment(
@@ -191,30 +169,25 @@ def test_without_the_database_the_answer_contains_no_fragment(
     assert b"data-hx-swap-oob" not in response.content
 
 
-def test_the_page_states_that_nothing_is_stored_about_a_reader(client: Client):
-    page = read(client.get("/me/"))
-    assert page.heading == "This browser"
-    assert "Nothing is stored for this browser." in page.text
-    assert "/me/forget/" not in page.links
-
-
-def test_the_page_lists_a_visitors_votes_newest_first_and_counts_bookmarks(tools: list[Tool]):
+def test_the_page_lists_a_visitors_votes_newest_first_and_counts_bookmarks(
+    tools: list[Tool], snapshot
+):
     client, visitor_id = Client(), uuid4()
+    page = read(client.get("/me/"))
+    assert "Nothing is stored" in page.text
+    assert "/me/forget/" not in page.links
     set_visitor_cookie(client, visitor_id)
     for tool, choice in zip(tools, ("ship", "skip", "ship"), strict=True):
         cast(tool, choice, by=visitor_id, now=timezone.now())
     client.post("/tools/b/bookmark/", {"saved": "yes"})
     page = read(client.get("/me/"))
-    votes = [text for text in page.texts("li") if text.startswith(("Ship ", "Skip "))]
-    assert votes == ["Ship C c", "Skip B b", "Ship A a"]
-    assert "1 tool. See them" in page.text
+    assert page.visible_text == snapshot
     assert {"/tools/a/vote/", "/bookmarks/", "/me/forget/"} <= set(page.links)
 
 
-def test_the_page_runs_as_many_queries_for_two_votes_as_for_a_hundred(settings):
-    settings.VOTES_PER_VISITOR_PER_MINUTE = 1_000
+def test_the_page_runs_as_many_queries_for_two_votes_as_for_thirty(settings):
     counts = []
-    for votes in (2, 100):
+    for votes in (2, 30):
         client, visitor_id = Client(), uuid4()
         set_visitor_cookie(client, visitor_id)
         for _ in range(votes):

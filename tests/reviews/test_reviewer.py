@@ -1,16 +1,20 @@
-"""One reviewer's page."""
+"""The panel, one reviewer's page, and what their takes say together."""
 
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
+from reviews.models import Reviewer
+from reviews.reviewer_profile import agreements, by_category, score_bars, stats_of
 from shipskip.web.paging import PAGE_SIZE
 from tests import factories as make
 from tests.markup import Document, read
+from tools.models import Category
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
+COUNTS = {(1, 100, "ship"): 1, (1, 95, "ship"): 1, (2, 72, "ship"): 3, (2, 72, "skip"): 1}
 
 
 def figures(page: Document) -> list[str]:
@@ -24,7 +28,33 @@ def tools_of_takes(page: Document) -> list[str]:
     return [h3.text for h3 in page.all("h3") if any(take in h3.inside for take in takes)]
 
 
-def test_the_page_shows_the_point_of_view_and_the_record(client):
+def panel_texts(client) -> list[str]:
+    """The text for each reviewer after their portrait, a letter, in order."""
+    page = read(client.get("/reviewers/"))
+    rows = page.of_class("reviewers__row")
+    return [row.text.partition(" ")[2] for row in rows]
+
+
+def test_the_panel_lists_public_reviewers_in_order_with_the_record_of_public_takes(client, clock):
+    assert "No reviewers yet." in read(client.get("/reviewers/")).text
+    now = timezone.now()
+    second = make.reviewer(name="Second", position=2, motto="Prove it.")
+    first = make.reviewer(name="First", position=1)
+    for score, verdict in ((90, "ship"), (80, "ship"), (10, "skip")):
+        make.take(by=first, score=score, verdict=verdict)
+    make.take(by=second, published_at=None)
+    make.take(by=second, on=make.tool(published_at=None))
+    make.take(by=second, on=make.tool(in_category=make.category(published_at=None)))
+    make.reviewer(name="Soon", position=3, published_at=now)
+    make.reviewer(name="Draft", published_at=None)
+    known = ["First ships 67% of 3 · mean score 60.0", "Second Prove it. No takes yet"]
+    clock(now - MINUTE)
+    assert panel_texts(client) == known
+    clock(now + MINUTE)
+    assert panel_texts(client) == [*known, "Soon No takes yet"]
+
+
+def test_the_page_shows_the_point_of_view_and_the_record(client, snapshot):
     builder = make.reviewer(
         slug="builder",
         name="Builder",
@@ -33,35 +63,25 @@ def test_the_page_shows_the_point_of_view_and_the_record(client):
         likes=["clear <errors>"],
         dislikes=["lock-in"],
     )
-    make.take(by=builder, on=make.tool(name="Alpha", tagline="Quick"), score=84, body="**Good**")
-    make.take(by=builder, score=41, verdict="skip", published_at=make.PUBLISHED - MINUTE)
-    page = read(client.get("/reviewers/builder/"))
-    assert page.heading == "Builder"
-    assert page.title == "Builder on the panel — Ship or Skip"
-    for words in ("Ship it.", "Builds things.", "clear <errors>", "lock-in"):
-        assert words in page.text
-    assert figures(page) == ["2", "50%", "62.5 of 100"]
-    assert page.of_class("take-row")[0].text == "Alpha Quick 84/100 · ship 1 May 2026 Good"
-
-
-def test_a_reviewer_without_takes_has_no_rate(client):
-    make.reviewer(slug="builder")
     page = read(client.get("/reviewers/builder/"))
     assert figures(page) == ["0", "—", "—"]
     assert "No takes yet." in page.text
-
-
-def test_the_newest_takes_come_first(client):
-    builder = make.reviewer(slug="builder")
-    now = timezone.now()
-    for name, age in (("Middle", 2), ("Oldest", 3), ("Newest", 1)):
-        make.take(by=builder, on=make.tool(name=name), published_at=now - age * MINUTE)
-    assert tools_of_takes(read(client.get("/reviewers/builder/"))) == ["Newest", "Middle", "Oldest"]
+    make.take(by=builder, on=make.tool(name="Alpha", tagline="Quick"), score=84, body="**Good**")
+    for tagline, age in (("The second", 2), ("The first", 1)):
+        tool = make.tool(name="Twin", tagline=tagline)
+        published_at = make.PUBLISHED - age * MINUTE
+        make.take(by=builder, on=tool, score=41, verdict="skip", published_at=published_at)
+    page = read(client.get("/reviewers/builder/"))
+    assert page.title == "Builder on the panel — Ship or Skip"
+    assert tools_of_takes(page) == ["Alpha", "Twin", "Twin"]
+    assert page.visible_text.partition("The weekly verdicts\n")[0] == snapshot
 
 
 def test_a_category_narrows_takes_and_record(client):
     builder = make.reviewer(slug="builder", name="Builder")
     agents = make.category(slug="agents", name="Agents")
+    empty = read(client.get("/reviewers/builder/?category=agents"))
+    assert "No takes in Agents." in empty.text
     make.take(by=builder, on=make.tool(name="In", in_category=agents), score=90)
     make.take(by=builder, on=make.tool(name="Out"), score=10, verdict="skip")
     page = read(client.get("/reviewers/builder/?category=agents"))
@@ -71,32 +91,22 @@ def test_a_category_narrows_takes_and_record(client):
     assert page.one("meta", name="robots").attributes["content"] == "noindex, follow"
 
 
-def test_a_category_without_takes_offers_all_of_them(client):
-    make.reviewer(slug="builder")
-    make.category(slug="agents", name="Agents")
-    page = read(client.get("/reviewers/builder/?category=agents"))
-    assert "No takes in Agents." in page.text
-
-
-@pytest.mark.parametrize(
-    ("query", "notice"),
-    [
-        ("?category=unknown", "There is no category “unknown” here; it was left out."),
-        ("?category=hidden", "There is no category “hidden” here; it was left out."),
-        ("?category=%00", "There is no category “�” here; it was left out."),
-        ("?category[]=agents", "“category[]” is not a filter of this page; it was left out."),
-        ("?page=-1", "There is no page “-1”; this is the first."),
-        ("?page=500", "There is no page 500; this is the first."),
-    ],
-)
-def test_a_filter_that_makes_no_sense_is_ignored_and_the_page_says_so(client, query, notice):
+def test_a_filter_that_makes_no_sense_is_ignored_and_the_page_says_so(client):
     make.category(slug="hidden", published_at=None)
     make.take(by=make.reviewer(slug="builder"), on=make.tool(name="Alpha"))
-    response = client.get(f"/reviewers/builder/{query}")
-    assert response.status_code == 200
-    page = read(response)
-    assert page.notices == [notice]
-    assert tools_of_takes(page) == ["Alpha"]
+    for query, named in {
+        "category=unknown": "“unknown”",
+        "category=hidden": "“hidden”",
+        "category=%00": "“�”",
+        "category[]=agents": "“category[]”",
+        "page=-1": "“-1”",
+        "page=500": "500",
+    }.items():
+        response = client.get(f"/reviewers/builder/?{query}")
+        assert response.status_code == 200
+        (notice,) = read(response).notices
+        assert f" {named} " in f" {notice} ".replace(";", " ;"), query
+        assert tools_of_takes(read(response)) == ["Alpha"]
 
 
 def test_many_takes_have_pages_and_one_record(client):
@@ -121,18 +131,57 @@ def test_takes_that_readers_cannot_see_are_not_shown(client, clock):
     assert tools_of_takes(read(client.get("/reviewers/builder/"))) == ["Soon"]
 
 
-@pytest.mark.parametrize("slug", ["unknown", "BUILDER", "draft", "a" * 5000])
-def test_an_unknown_reviewer_is_not_found(client, slug):
+def test_an_unknown_reviewer_is_not_found(client):
     make.reviewer(slug="builder")
     make.reviewer(slug="draft", published_at=None)
-    response = client.get(f"/reviewers/{slug}/")
-    assert response.status_code == 404
-    assert "matches the given query" not in response.content.decode()
+    for slug in ("unknown", "BUILDER", "draft", "a" * 5000):
+        response = client.get(f"/reviewers/{slug}/")
+        assert response.status_code == 404, slug
+        assert "matches the given query" not in response.content.decode()
 
 
-def test_namesakes_among_the_takes_are_distinguished(client):
-    builder = make.reviewer(slug="builder")
-    for tagline in ("The first", "The second"):
-        make.take(by=builder, on=make.tool(name="Twin", tagline=tagline))
+def test_figures_are_those_of_all_takes_or_of_one_category():
+    two = Category(pk=2)
+    assert (stats_of(COUNTS).total, stats_of(COUNTS).ship_rate) == (6, 83)
+    assert str(stats_of(COUNTS, two).mean) == "72.0"
+    rows = by_category(COUNTS, [Category(pk=1), two, Category(pk=3)])
+    assert [(row.pk, stats.ship, stats.total) for row, stats in rows] == [(2, 3, 4), (1, 2, 2)]
+
+
+def test_scores_stand_in_columns_of_five_points_and_the_last_has_100():
+    bars = [(bar.low, bar.high, bar.verdict, bar.number, bar.height) for bar in score_bars(COUNTS)]
+    assert bars == [
+        (70, 74, "ship", 3, 100.0),
+        (70, 74, "skip", 1, 33.3),
+        (95, 100, "ship", 2, 66.7),
+    ]
+    assert score_bars({}) == []
+
+
+def test_the_reviewer_who_agrees_most_comes_first_and_few_shared_takes_do_not_count():
+    panel = [Reviewer(pk=pk, name=str(pk)) for pk in range(1, 5)]
+    shared = {1: (6, 3), 2: (8, 6), 3: (4, 4), 4: (16, 12)}
+    rows = agreements(panel, shared)
+    assert [(row.reviewer.pk, row.share) for row in rows] == [(4, 75), (2, 75), (1, 50)]
+
+
+def test_the_page_shows_categories_and_agreement_of_public_takes_alone(client):
+    builder, skeptic = make.reviewer(slug="builder"), make.reviewer(name="Skeptic")
+    agents = make.category(slug="agents", name="Agents")
+    for at in range(6):
+        tool = make.tool(in_category=agents)
+        make.take(on=tool, by=builder, score=60 + at)
+        make.take(on=tool, by=skeptic, verdict="ship" if at < 4 else "skip")
+        make.take(on=tool, by=make.reviewer())
+    hidden = make.tool(in_category=agents)
+    make.take(on=hidden, by=builder, published_at=None)
+    make.take(on=hidden, by=skeptic)
+    soon = make.tool(in_category=agents, published_at=timezone.now() + timedelta(days=1))
+    make.take(on=soon, by=builder)
+    make.take(on=soon, by=skeptic)
     page = read(client.get("/reviewers/builder/"))
-    assert sorted(page.texts("p", class_="take-row__what quiet")) == ["The first", "The second"]
+    rows = [row.text for row in page.all("tr")]
+    assert "Agents 6 of 6 62.5" in rows
+    assert [row for row in rows if row.startswith("Skeptic")] == ["Skeptic 4 of 6 67%"]
+    assert {"60 to 64 ship 5", "65 to 69 ship 1"} <= set(rows)
+    assert "Agrees most with" not in read(client.get("/reviewers/builder/?category=agents")).text

@@ -58,12 +58,12 @@ def test_the_page_shows_the_form_and_the_present_vote(client: Client, url: str, 
     assert page.one("form", id="vote-a").attributes["action"] == url
     assert page.one("button", value="none").attributes["aria-disabled"] == "true"
     assert page.one("meta", name="robots").attributes["content"] == "noindex"
-    assert page.visible_text == snapshot(name="to a reader")
+    assert "No community votes" in page.text
     client.post(url, {"choice": "skip"})
     page = read(client.get(url))
     assert pressed(page) == ["skip"]
     assert "aria-disabled" not in page.one("button", value="none").attributes
-    assert page.visible_text == snapshot(name="after a vote")
+    assert page.visible_text == snapshot
 
 
 def test_reading_never_writes_and_a_wrong_method_is_answered_with_the_allowed_ones(
