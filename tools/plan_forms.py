@@ -124,5 +124,10 @@ class PlansFormSet(SourcedFormSet):
     def _in_order(self) -> list[PlanForm]:
         """The forms of the plans that stay; an equal place is after the plan that had it."""
         forms = [form for form in self.forms if form.instance.pk or form.has_changed()]
-        forms = [form for form in forms if form not in self.deleted_forms]
-        return sorted(forms, key=lambda form: form.cleaned_data[ORDERING_FIELD_NAME] or math.inf)
+        return sorted((form for form in forms if form not in self.deleted_forms), key=_place_of)
+
+
+def _place_of(form: PlanForm) -> float:
+    """The place that was typed; Django cleans no form without a change, which keeps its own."""
+    shown = form.fields[ORDERING_FIELD_NAME].initial
+    return form.cleaned_data.get(ORDERING_FIELD_NAME, shown) or math.inf
