@@ -53,10 +53,8 @@ def test_a_changed_score_is_on_the_comparison_page_at_once(editor_client, client
 
 FAULTS = [
     ("slug", "Has-Capitals", ""),
-    ("slug", "a-vs-b", ""),
     ("slug", "spaces here", ""),
     ("slug", "Ünï", ""),
-    ("slug", "old-name", "The First"),
     ("name", "", ""),
     ("name", "x" * 121, ""),
     ("name", "bell \x07", ""),
@@ -74,7 +72,6 @@ FAULTS = [
 
 
 def test_a_fault_of_a_tool_is_named_beside_its_field_and_nothing_is_lost(editor_client):
-    make.tool(slug="old-name", name="The First").rename("new-name")
     form = tool_form(category=make.category().pk, tagline="Just written")
     for field, value, words in FAULTS:
         response = editor_client.post(ADD, form | {field: value})
@@ -82,7 +79,7 @@ def test_a_fault_of_a_tool_is_named_beside_its_field_and_nothing_is_lost(editor_
         assert set(errors(response)) == {field}, value
         assert words in errors(response)[field][0], value
         assert on_the_page(response)["tagline"] == "Just written"
-    assert Tool.objects.count() == 1
+    assert not Tool.objects.exists()
     assert editor_client.post(ADD, form | {"name": "x" * 120}).status_code == 302
 
 
