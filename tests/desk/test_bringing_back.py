@@ -9,7 +9,6 @@ from comparisons.models import Comparison
 from reviews.models import Take, TakeChange
 from tests import factories as make
 from tests.desk.deleting import delete, path, rich_tool, run_action
-from tests.desk.editor_clients import queries_of
 from tests.desk.histories import NOON, entries, messages_of
 from tests.markup import read
 from tools.models import Family, FormerSlug, Tool
@@ -52,19 +51,6 @@ def test_takes_and_comparisons_that_go_with_a_tool_are_not_listed(publisher):
     deleted(publisher, rich_tool())
     assert publisher.get(LISTS[2]).context["page"].rows == []
     assert (Take.objects.count(), Comparison.objects.count()) == (3, 1)
-
-
-def test_the_lists_of_deleted_rows_take_as_many_queries_for_many(publisher):
-    for kind in (make.tool, make.take, make.comparison):
-        row = kind()
-        row.remove(timezone.now())
-        url = f"{path(row)}deleted/"
-        publisher.get(url)
-        few = queries_of(publisher, url)
-        for _ in range(5):
-            kind().remove(timezone.now())
-        assert queries_of(publisher, url) == few <= 12
-        assert len(publisher.get(url).context["page"].rows) == 6
 
 
 @pytest.mark.both_databases

@@ -6,9 +6,8 @@ import pytest
 from django.urls import reverse
 
 from reviews.models import Take
-from shipskip.search.indexing import index_all
 from tests import factories as make
-from tests.desk.editor_clients import desk_of, queries_of
+from tests.desk.editor_clients import desk_of
 from tests.markup import read
 from tools.models import Tool
 
@@ -19,8 +18,6 @@ NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
 LONG_AGO = NOW - 181 * DAY
-MAX_QUERIES = 27
-"""Of the page with its totals, and of a search in it, which looks for marked rows in tests."""
 
 
 @pytest.fixture(autouse=True)
@@ -257,30 +254,3 @@ def test_the_table_is_read_only_and_for_editors_who_view_tools_and_takes(publish
     assert login == "/admin/login/?next=/admin/coverage/%3Fwhat%3Dmissing"
     for rights in ((), ("view_tool",), ("view_take",)):
         assert desk_of(rights=rights).get(PATH).status_code == 403, rights
-
-
-MEASURED = (
-    *("", "?what=missing", "?what=missing&state=public&sort=newest&reviewer=builder"),
-    *("?what=draft", "?what=old", "?q=many", "?page=1&category=agents"),
-)
-
-
-def test_fifty_tools_run_as_many_queries_as_two(publisher):
-    panel = [make.reviewer(slug="builder"), make.reviewer(), make.reviewer()]
-    agents = make.category(slug="agents")
-
-    def create_tools(number):
-        for _ in range(number):
-            tool = make.tool(name="many", in_category=agents)
-            make.take(on=tool, by=panel[0], published_at=LONG_AGO)
-            make.take(on=tool, by=panel[1], published_at=None)
-            make.take(on=make.tool(name="many", in_category=agents), by=panel[0])
-        index_all()
-
-    create_tools(1)
-    few = {query: queries_of(publisher, PATH + query) for query in MEASURED}
-    create_tools(25)
-    make.reviewer()
-    index_all()
-    assert {query: queries_of(publisher, PATH + query) for query in MEASURED} == few
-    assert max(few.values()) <= MAX_QUERIES

@@ -9,7 +9,7 @@ from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.jobs.models import JobRun
 from tests import factories as make
-from tests.desk.editor_clients import Part, changed, desk_of, queries_of
+from tests.desk.editor_clients import Part, changed, desk_of
 from tests.markup import read
 from tools.models import Attribute, Category, Tool
 
@@ -181,25 +181,3 @@ def test_an_editor_who_may_not_view_tools_and_takes_gets_the_menu_only(db, clien
 
 def test_the_page_of_an_app_leads_to_the_first_page(publisher):
     assert publisher.get("/admin/tools/")["Location"] == PATH
-
-
-def create_rows(number):
-    """Create this number of rows for each part of the page."""
-    panel = [make.reviewer(), make.reviewer()]
-    for at in range(number):
-        soon = NOW + (at % 20 + 1) * MINUTE
-        tool, other = make.tool(), make.tool()
-        make.take(on=tool, by=panel[0], published_at=soon)
-        make.take(on=other, by=panel[0], published_at=None)
-        make.comparison(tools=(tool, other), published_at=soon + at % 2 * DAY)
-        make.comparison(published_at=None)
-        make.tool(published_at=None)
-        make.tool(published_at=soon + DAY)
-        tool.remove(NOW) if at % 5 == 4 else changed(tool, NOW, tagline="Changed")
-
-
-def test_thirty_rows_of_each_kind_run_as_many_queries_as_two(publisher):
-    create_rows(2)
-    few = queries_of(publisher, PATH)
-    create_rows(30)
-    assert queries_of(publisher, PATH) <= few <= 38

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from tests import factories as make
-from tests.desk.editor_clients import Part, desk_of, queries_of
+from tests.desk.editor_clients import Part, desk_of
 from tests.desk.forms import on_the_page
 from tests.markup import read
 from tools.fact_values import AttributeKind
@@ -216,17 +216,6 @@ def test_a_tick_of_another_editor_beside_a_note_is_kept(publisher, alpha, size):
     publisher.post(PATH, sent)
     fact.refresh_from_db()
     assert fact.note_only_explains
-
-
-def test_the_queries_do_not_depend_on_the_size_of_the_grid(publisher, agents, alpha, size):
-    make.fact(Decimal(1), on=alpha, to=size)
-    few = queries_of(publisher, PATH)
-    for _ in range(29):
-        attribute = make.attribute(asked_in=[agents])
-        make.fact(Decimal(1), on=alpha, to=attribute)
-    for _ in range(4):
-        make.fact(Decimal(1), on=make.tool(in_category=agents), to=size)
-    assert queries_of(publisher, PATH) == few
 
 
 # --- What is due -----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from tests import factories as make
-from tests.desk.editor_clients import desk_of, queries_of
+from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page, page_of
 from tests.markup import read
 from tools.fact_values import AttributeKind
@@ -287,15 +287,6 @@ def test_a_plan_that_a_colleague_removed_is_not_lost(publisher, tool):
 
 
 # --- The screen ------------------------------------------------------------------------------
-
-
-def test_the_number_of_queries_does_not_depend_on_that_of_the_attributes(publisher, tool):
-    for _ in range(3):
-        make.fact(Decimal(1), on=tool, to=make.attribute())
-    few = queries_of(publisher, page_of(tool))
-    for _ in range(27):
-        make.fact(Decimal(1), on=tool, to=make.attribute())
-    assert queries_of(publisher, page_of(tool)) == few <= 40
 
 
 def test_a_writer_reads_the_facts_of_a_public_tool(writer, tool):
