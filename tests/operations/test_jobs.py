@@ -1,6 +1,9 @@
 """Periodic jobs: one run at a time, recorded, and seen by operators when one fails or is late."""
 
 import logging
+import subprocess
+import sys
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 
@@ -13,7 +16,7 @@ from shipskip.jobs.models import JobRun
 from shipskip.jobs.timetable import JOBS, NEWSLETTER, NIGHTLY, RESTORE_CHECK, WORK
 from shipskip.operations.management.commands.nightly import is_restore_check_due
 from tests.operations.sites import temporary_site
-from tests.stress_site import environment, manage
+from tests.stress_site import ROOT, environment
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
@@ -42,13 +45,26 @@ def test_a_run_is_recorded_with_its_length():
     assert run.failure == ""
 
 
-@pytest.mark.parametrize("job", [NEWSLETTER, WORK, NIGHTLY], ids=lambda job: job.name)
-def test_while_a_job_runs_a_second_run_does_nothing_and_is_no_fault(tmp_path, settings, job):
+ALL_JOBS = """
+import django
+django.setup()
+from django.core.management import call_command
+for job in ("newsletter", "work", "nightly"):
+    call_command(job)
+"""
+
+
+def test_while_a_job_runs_a_second_run_does_nothing_and_is_no_fault(tmp_path, settings):
     """The lock is one of processes, so another one has to hold it."""
-    with temporary_site(tmp_path, full=False) as site, site.use(), job_lock(job) as check_lock:
-        assert check_lock
-        done = manage(environment(site.url) | {"DATA_DIR": str(tmp_path)}, job.name)
-        assert "this one leaves" in done.stdout
+    with temporary_site(tmp_path, full=False) as site, site.use(), ExitStack() as locks:
+        for job in (NEWSLETTER, WORK, NIGHTLY):
+            assert locks.enter_context(job_lock(job))
+        env = environment(site.url) | {"DATA_DIR": str(tmp_path)}
+        command = [sys.executable, "-c", ALL_JOBS]
+        done = subprocess.run(
+            command, env=env, cwd=ROOT, check=True, capture_output=True, text=True
+        )
+        assert done.stdout.count("this one leaves") == 3
         assert not JobRun.objects.exists()
         assert not settings.BACKUP_DIR.exists()
 
