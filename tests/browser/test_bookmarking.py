@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import pages
+from tests.browser.page_faults import SMALL, findings
 from tests.browser.site import DESKTOP, PHONE, Site
-from tests.browser.test_accessibility import findings
 from tests.browser.visitor import (
     NAME_A,
     NAME_B,
@@ -24,7 +24,16 @@ from tests.browser.visitor import (
 pytestmark = pytest.mark.usefixtures("no_votes")
 
 
-def test_a_bookmark_is_saved_counted_listed_in_the_drawer_and_removed_again(site: Site, page: Page):
+def save_both(page: Page) -> None:
+    """Save both tools of the comparison that the page shows."""
+    for name in (NAME_A, NAME_B):
+        page.get_by_role("button", name=f"Save {name}").click()
+        page.get_by_role("button", name=f"Saved {name}").wait_for()
+
+
+def test_two_tools_are_saved_listed_in_the_drawer_and_compared_and_one_is_removed(
+    site: Site, page: Page
+):
     mark_document(page)
     page.get_by_role("button", name=f"Save {NAME_A}").click()
     remove = page.get_by_role("button", name=f"Saved {NAME_A}")
@@ -38,28 +47,20 @@ def test_a_bookmark_is_saved_counted_listed_in_the_drawer_and_removed_again(site
     names = page.locator("#drawer .bookmark-drawer__list li a")
     expect(names).to_have_text([NAME_B, NAME_A])
     page.locator("#drawer summary").click()
-    remove.click()
-    expect(count).to_have_text("1")
-    expect(page.locator("#announce")).to_have_text(f"Removed {NAME_A}.")
     assert_same_document(page)
-    assert saved() == [B]
-    assert site.errors == []
-
-
-def test_two_chosen_bookmarks_lead_to_their_comparison(page: Page):
-    for name in (NAME_A, NAME_B):
-        page.get_by_role("button", name=f"Save {name}").click()
-        page.get_by_role("button", name=f"Saved {name}").wait_for()
     opened(page, "/bookmarks/")
     hint = page.locator(".compare-bar [data-ticked]:visible")
     expect(hint).to_have_count(0)
     page.get_by_label(NAME_A, exact=True).uncheck()
     expect(hint).to_have_text("Tick one more to see them side by side.")
-    page.get_by_role("button", name="Compare these").click()
-    expect(page.locator("main .notice")).to_contain_text("Tick at least two")
     page.get_by_label(NAME_A, exact=True).check()
     page.get_by_role("button", name="Compare these").click()
     page.wait_for_url(f"**{pages.COMPARISON}")
+    remove.click()
+    expect(count).to_have_text("1")
+    expect(page.locator("#announce")).to_have_text(f"Removed {NAME_A}.")
+    assert saved() == [B]
+    assert site.errors == []
 
 
 def test_a_list_saves_marks_and_unsaves_and_the_drawer_compares_in_two_taps(site: Site, page: Page):
@@ -108,19 +109,7 @@ def test_without_javascript_a_tool_is_saved_removed_and_brought_back(site: Site)
     assert saved() == [A]
 
 
-def test_forgetting_asks_for_confirmation_and_then_leaves_nothing_in_the_browser(page: Page):
-    button(page, "ship").click()
-    expect(pressed(page)).to_have_text("Ship")
-    opened(page, "/me/").get_by_role("link", name="Forget me").click()
-    page.get_by_role("button", name="Forget me").click()
-    expect(page.locator("h1")).to_have_text("Forgotten")
-    assert page.context.cookies() == []
-    opened(page, pages.COMPARISON)
-    expect(pressed(page)).to_have_count(0)
-    expect(page.locator(f"#tally-{A}")).to_have_text("1 ship / 0 skip")
-
-
-def axe_findings_in_both_colours(page: Page) -> list[str]:
+def faults_in_both_colours(page: Page) -> list[str]:
     """What axe finds on the page, on a desktop in light and on a phone in dark."""
     found = findings(page)
     page.emulate_media(color_scheme="dark")
@@ -131,21 +120,32 @@ def axe_findings_in_both_colours(page: Page) -> list[str]:
     return found
 
 
-def test_axe_finds_nothing_where_a_visitor_has_voted_saved_and_opened_the_drawer(page: Page):
+def test_axe_finds_nothing_on_the_pages_of_a_visitor_and_forgetting_leaves_nothing(page: Page):
     button(page, "ship").click()
     button(page, "skip", B).click()
-    for name in (NAME_A, NAME_B):
-        page.get_by_role("button", name=f"Save {name}").click()
-        page.get_by_role("button", name=f"Saved {name}").wait_for()
+    save_both(page)
     expect(pressed(page, B)).to_have_text("Skip")
     page.locator("#drawer summary").click()
-    found = {"comparison": axe_findings_in_both_colours(page)}
+    found = {"comparison": faults_in_both_colours(page)}
+    page.set_viewport_size(PHONE)
+    found["drawer, for a finger"] = page.evaluate(SMALL, "#drawer")
     for path in (f"/tools/{A}/vote/", f"/tools/{A}/bookmark/", "/bookmarks/", "/me/"):
+        page.set_viewport_size(DESKTOP)
         opened(page, path).locator("#drawer summary").click()
-        found[path] = axe_findings_in_both_colours(page)
-    found["removed"] = axe_findings_in_both_colours(opened(page, "/bookmarks/?removed=pgvector"))
-    found["forget"] = axe_findings_in_both_colours(opened(page, "/me/forget/"))
+        found[path] = faults_in_both_colours(page)
+    page.set_viewport_size(PHONE)
+    opened(page, "/bookmarks/")
+    expect(page.locator(".bookmark-list__row")).to_have_count(2)
+    found["bookmarks, for a finger"] = page.evaluate(SMALL)
+    page.set_viewport_size(DESKTOP)
+    found["removed"] = faults_in_both_colours(opened(page, "/bookmarks/?removed=pgvector"))
+    opened(page, "/me/").get_by_role("link", name="Forget me").click()
+    found["forget"] = faults_in_both_colours(page)
     page.get_by_role("button", name="Forget me").click()
     page.wait_for_url("**/me/forget/?done=yes")
-    found["forgotten"] = axe_findings_in_both_colours(page)
+    found["forgotten"] = faults_in_both_colours(page)
     assert {where: what for where, what in found.items() if what} == {}
+    assert page.context.cookies() == []
+    opened(page, pages.COMPARISON)
+    expect(pressed(page)).to_have_count(0)
+    expect(page.locator(f"#tally-{A}")).to_have_text("1 ship / 0 skip")

@@ -1,84 +1,80 @@
-"""The desk in a browser: axe finds nothing, it fits 1024 px and a tablet, and needs no scripts."""
+"""Editors at the desk: with the mouse, by keyboard alone, and without scripts."""
 
-import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+import json
+import re
+from datetime import timedelta
 
-from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, Site, follow, unfold
-from tests.browser.test_accessibility import findings
+from django.core import mail
+from django.utils import timezone
+from playwright.sync_api import Page, expect
 
-TABLET = ViewportSize(width=768, height=1024)
-LAPTOP = ViewportSize(width=1024, height=768)
+from reviews.models import Reviewer
+from shipskip.newsletter.models import Issue, Subscriber
+from tests import factories as make
+from tests.browser.conftest import PASSWORD, log_in
+from tests.browser.site import DESKTOP, PHONE, Site, follow, unfold
+from tests.browser.test_every_desk_screen import send
+from tests.browser.visitor import from_database
+from tools.models import Category, Tool
 
-SCREENS = {
-    "dashboard": "/admin/",
-    "tools": "/admin/tools/tool/",
-    "new tool": "/admin/tools/tool/add/",
-    "tool": "/admin/tools/tool/1/change/",
-    "withdrawing a tool": "/admin/tools/tool/1/withdraw/",
-    "tool's history": "/admin/tools/tool/1/history/",
-    "deleting a tool": "/admin/tools/tool/1/delete/",
-    "deleted tools": "/admin/tools/tool/deleted/",
-    "takes": "/admin/reviews/take/",
-    "take": "/admin/reviews/take/1/change/",
-    "new take": "/admin/reviews/take/add/",
-    "votes": "/admin/reviews/vote/",
-    "changed verdicts": "/admin/reviews/takechange/",
-    "comparisons": "/admin/comparisons/comparison/",
-    "comparison": "/admin/comparisons/comparison/1/change/",
-    "reviewers": "/admin/reviews/reviewer/",
-    "reviewer": "/admin/reviews/reviewer/1/change/",
-    "category": "/admin/tools/category/1/change/",
-    "coverage": "/admin/coverage/",
-    "facts": "/admin/facts/developer-tools/",
-    "due": "/admin/due/",
-    "changed": "/admin/changed/",
-    "search": "/admin/search/?q=cursor",
-    "reports": "/admin/reports/report/",
-    "report": "/admin/reports/report/1/change/",
-    "decided reports": "/admin/reports/decision/",
-    "document and CSV": "/admin/exchange/",
-}
-BELOW_THE_RULES = ("select2",)
-"""Parts that Django's own admin draws."""
-
-LEAVE_TEN_ROWS = """document
-  .querySelectorAll(":is(#result_list, .coverage__table) tbody tr:nth-child(n + 11)")
-  .forEach((row) => row.remove())"""
-"""Rows of a list are alike, and axe needs up to 3 s of processor time for fifty."""
+NAMES = ["Ticked One", "Ticked Two"]
 
 
-@pytest.fixture(scope="module")
-def desk(shared_site: Site) -> Page:
-    """One window at the desk for the whole file."""
-    page = shared_site.window(DESKTOP, reduced_motion="reduce")
-    log_in(page, "ana")
-    return page
+def make_drafts() -> None:
+    """Two drafts that are ready, with a public comparison of them."""
+    category = Category.objects.get(slug="developer-tools")
+    tools = [
+        make.tool(name=name, in_category=category, tagline="A line", published_at=None)
+        for name in NAMES
+    ]
+    for tool in tools:
+        make.take(on=tool, by=Reviewer.objects.get(slug="builder"))
+    make.comparison(tools=tools)
 
 
-@pytest.mark.parametrize("name", SCREENS)
-def test_axe_finds_nothing_at_the_desk_and_no_screen_scrolls_sideways(desk: Page, name: str):
-    found, wide = [], []
-    desk.goto(SCREENS[name])
-    for size in (LAPTOP, TABLET):
-        desk.set_viewport_size(size)
-        if desk.evaluate("document.documentElement.scrollWidth") > size["width"]:
-            wide.append(size)
-    desk.evaluate(LEAVE_TEN_ROWS)
-    for size, scheme in ((TABLET, "dark"), (LAPTOP, "light")):
-        desk.set_viewport_size(size)
-        desk.emulate_media(color_scheme=scheme)
-        found += findings(desk)
-    assert [row for row in found if not any(part in row for part in BELOW_THE_RULES)] == []
-    assert wide == []
-
-
-def test_a_take_is_written_and_published_without_scripts(site: Site):
-    page = site.window(DESKTOP, java_script_enabled=False)
+def log_in_by_form(page: Page) -> None:
+    """Log in as ana, on the desk's own form."""
     page.goto("/admin/")
     page.get_by_label("Username").fill("ana")
-    page.get_by_label("Password").fill("a-long-good-one")
+    page.get_by_label("Password").fill(PASSWORD)
     follow(page.get_by_role("button", name="Log in"))
+
+
+def choose(page: Page, action: str) -> None:
+    """Tick all rows of the list and choose an action for them."""
+    for tick in page.locator("#result_list tbody input[type=checkbox]").all():
+        tick.check()
+    page.locator("select[name=action]").select_option(action)
+    follow(page.get_by_role("button", name="Go"))
+
+
+def test_the_ticked_rows_are_published_with_links_and_withdrawn_after_a_confirmation(site: Site):
+    from_database(make_drafts)
+    page = site.window(DESKTOP)
+    log_in(page, "ana")
+    page.goto("/admin/tools/tool/?q=ticked")
+    messages = page.locator(".messagelist")
+    choose(page, "Publish now")
+    expect(messages).to_contain_text("2 tools are public: Ticked One, Ticked Two")
+    link = messages.get_by_role("link", name="Ticked Two")
+    expect(link).to_have_attribute("href", re.compile("/to"))
+    choose(page, "Withdraw…")
+    expect(page.locator("#content")).to_contain_text("1 comparison: Ticked One")
+    follow(page.get_by_role("link", name="Leave them as they are"))
+    choose(page, "Withdraw…")
+    page.get_by_role("button", name="Withdraw", exact=True).click()
+    expect(messages).to_contain_text("readers no longer see 2 pages and 1 comparison")
+    expect(page.locator("#result_list tbody input[type=checkbox]").first).not_to_be_checked()
+    page.locator("select[name=action]").select_option("Publish now")
+    follow(page.get_by_role("button", name="Go"))
+    expect(messages).to_contain_text("tick the rows that the action is for")
+    from_database(lambda: Tool.objects.filter(name__in=NAMES).delete())
+    assert site.errors == []
+
+
+def test_without_scripts_takes_files_and_rows_are_written_previewed_and_published(site: Site):
+    page = site.window(DESKTOP, java_script_enabled=False)
+    log_in_by_form(page)
     page.goto("/admin/coverage/?what=missing")
     follow(page.locator("td a", has_text="missing").first)
     page.get_by_label("Score").fill("66")
@@ -88,25 +84,62 @@ def test_a_take_is_written_and_published_without_scripts(site: Site):
         page.get_by_role("button", name="Preview this text").click()
     expect(popup.value.locator(".site-styles em").first).to_have_text("without")
     popup.value.close()
-    page.get_by_role("button", name="Publish now").click()
+    follow(page.get_by_role("button", name="Publish now"))
     expect(page.locator(".messagelist .success")).to_be_visible()
 
-
-def test_the_verdict_is_calculated_without_scripts(site: Site):
-    page = site.window(DESKTOP, java_script_enabled=False)
-    log_in(page, "ana")
     page.goto("/admin/tools/tool/1/change/")
     unfold(page)
     page.locator("#take-builder").get_by_label("Score").fill("1")
     with page.expect_popup() as popup:
         page.get_by_role("button", name="Calculate the verdict").click()
     expect(popup.value.locator("#panel-words")).to_contain_text("With these takes")
+    popup.value.close()
+
+    given = page.request.get("/admin/exchange/download/catalogue/").json()
+    given["categories"].append({"slug": "brand-new", "name": "Brand new"})
+    send(page, json.dumps(given))
+    expect(page.locator("#content")).to_contain_text("brand-new")
+    follow(page.get_by_role("link", name="Cancel"))
+    expect(page.get_by_role("button", name="Show what would change")).to_be_visible()
+    assert page.request.get("/categories/brand-new/").status == 404
+
+    page.goto("/admin/tools/category/add/")
+    page.get_by_label("Name:").fill("שלום")
+    page.get_by_label("Name:").press("Enter")
+    expect(page.get_by_label("Address:")).to_have_value("slvm")
+    follow(page.get_by_role("button", name="Publish now"))
+    assert page.request.get("/categories/slvm/").status == 200
+    follow(page.get_by_role("link", name="שלום").first)
+    follow(page.get_by_role("link", name="Withdraw…", exact=True))
+    follow(page.get_by_role("button", name="Withdraw", exact=True))
+    assert page.request.get("/categories/slvm/").status == 404
+    from_database(lambda: Category.objects.filter(slug="slvm").delete())
+
+
+def follow_skip_link(page: Page, text: str) -> None:
+    """Follow a link that has the focus, by Enter, and go on from where it leads."""
+    link = page.get_by_role("link", name=text, exact=True)
+    expect(link).to_be_focused()
+    assert link.bounding_box()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
 
 
 def test_the_desk_works_by_keyboard_alone(site: Site):
     page = site.window(DESKTOP)
     log_in(page, "ana")
     page.goto("/admin/tools/tool/1/change/")
+    page.locator("#take-builder summary").focus()
+    page.keyboard.press("Tab")  # a folded take is passed in one key
+    expect(page.locator("#take-skeptic summary")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    follow_skip_link(page, "Skip Skeptic’s take")
+    expect(page.locator("#take-futurist summary")).to_be_focused()
+    page.get_by_role("link", name="Skip to the takes").focus()
+    page.keyboard.press("Tab")
+    follow_skip_link(page, "Skip to Save")
+    expect(page.locator(".save-bar input").first).to_be_focused()
     page.locator("#id_tagline").focus()
     page.keyboard.press("End")
     page.keyboard.type(" now")
@@ -115,3 +148,64 @@ def test_the_desk_works_by_keyboard_alone(site: Site):
     page.wait_for_load_state()  # the scripts read the keys
     page.keyboard.press("Control+s")
     expect(page.locator(".messagelist .success")).to_be_visible()
+    page.wait_for_load_state()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("builder")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Reviewers")).to_be_visible()
+    expect(page.get_by_role("searchbox", name="Search the desk")).to_have_value("builder")
+
+
+def test_a_public_page_has_the_link_to_edit_it_from_login_to_logout(site: Site):
+    page = site.window(PHONE)
+    edit = page.get_by_role("link", name="Edit", exact=True)
+    page.goto("/reviewers/builder/")
+    expect(edit).to_have_count(0)
+    log_in_by_form(page)
+    page.goto("/reviewers/builder/")
+    follow(edit)
+    expect(page.get_by_label("Motto")).to_be_visible()
+    follow(page.get_by_role("button", name="Log out"))
+    page.goto("/reviewers/builder/")
+    expect(edit).to_have_count(0)
+    assert site.errors == []
+
+
+def test_the_buttons_of_an_issue_save_the_typed_text_and_cancelling_asks(site: Site):
+    now = timezone.now()
+
+    def draft() -> Issue:
+        make.subscriber()
+        tool = Tool.objects.get(slug="smollm3")
+        return make.issue(about=[tool], since=now - timedelta(days=9), until=now, subject="A week")
+
+    issue = from_database(draft)
+    page = site.window(DESKTOP)
+    log_in(page, "ana")
+    page.goto(f"/admin/newsletter/issue/{issue.pk}/change/")
+    introduction = page.get_by_label("Introduction:")
+    state = page.locator(".issue-desk__state")
+    introduction.press_sequentially("Typed for an hour.")
+    page.get_by_label("Send at").fill(f"{now - timedelta(days=1):%Y-%m-%dT%H:%M:%S}")
+    follow(page.get_by_role("button", name="Save and schedule"))
+    expect(page.locator(".messagelist .error")).to_contain_text("has passed")
+    expect(introduction).to_have_value("Typed for an hour.")
+    page.get_by_label("Send at").fill(f"{now + timedelta(days=2):%Y-%m-%dT%H:%M:%S}")
+    follow(page.get_by_role("button", name="Save and schedule"))
+    expect(page.locator(".messagelist")).to_contain_text("It goes to 1 subscriber")
+    expect(state).to_contain_text("Scheduled for")
+    introduction.press("Control+End")
+    introduction.press_sequentially(" And more.")
+    follow(page.get_by_role("button", name="Save and remove from the schedule"))
+    expect(state).to_contain_text("Draft")
+    expect(introduction).to_have_value("Typed for an hour. And more.")
+    page.get_by_label("Your address").fill("ana@example.org")
+    follow(page.get_by_role("button", name="Save and send a test"))
+    assert "Typed for an hour. And more." in mail.outbox[-1].body
+    follow(page.get_by_role("link", name="Cancel this issue"))
+    follow(page.get_by_role("link", name="Back to the issue"))
+    expect(state).to_contain_text("Draft")
+    follow(page.get_by_role("link", name="Cancel this issue"))
+    follow(page.get_by_role("button", name="Cancel this issue"))
+    expect(state).to_contain_text("Cancelled")
+    from_database(lambda: (issue.delete(), Subscriber.objects.all().delete()))

@@ -1,85 +1,179 @@
-"""Every kind of page, visited once: it stores and logs nothing, axe finds nothing, nothing
-overflows at any width, and a finger hits every target and every row.
-"""
+"""Every kind of page, visited once for all checks, light and dark, from 320 to 1,600 px."""
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from tests.browser import pages
-from tests.browser.site import DESKTOP, PHONE, Site
-from tests.browser.test_accessibility import findings
-from tests.browser.test_layout import OVERFLOWING
-from tests.browser.test_tap_targets import SMALL
+from tests.browser.page_faults import (
+    NOT_WHOLE,
+    OVERFLOWING,
+    ROWS,
+    SMALL,
+    WATCH_SHIFTS,
+    findings,
+    keyboard_faults,
+    landmark_faults,
+)
+from tests.browser.site import DESKTOP, PHONE, Site, next_frame
 
 WIDTHS = [320, 360, 640, 1280, 1600]
-
+KINDS = [*pages.ALL, *pages.ERROR_PAGES, "admin login"]
+PUBLIC = pages.OPEN | pages.CLOSED
 TAPPED = ["comparison", "comparison of namesakes", "tools", "reviewer", "reviewers", "home"]
 TAPPED += ["picker", "tool", "category", "categories", "past issues"]
-PUBLIC = [*TAPPED, *(kind for kind in pages.OPEN | pages.CLOSED if kind not in TAPPED)]
-LAID_OUT = [*PUBLIC, *(kind for kind in [*pages.ALL, "server error"] if kind not in PUBLIC)]
-KINDS = [*LAID_OUT, *(kind for kind in [*pages.ERROR_PAGES, "admin login"] if kind not in LAID_OUT)]
-"""Each list begins with the one before: pytest then runs the tests of one kind in a row."""
+"""Where each target and each row is tried as a finger does; other pages are made of the same."""
 
-ROWS = ".tool-row, .pair, .name-grid li, .reviewers__row, .issues__row, .categories li"
-# Each row is one target, except for the controls inside it.
-NOT_WHOLE = """(rows) => rows.filter((row) => {
-  row.scrollIntoView({ block: "center" });
-  const { left, right, top, bottom } = row.getBoundingClientRect();
-  const link = row.querySelector("a[href]");
-  return [[left + 3, top + 5], [right - 3, top + 5], [(left + right) / 2, (top + bottom) / 2]].some(
-    ([x, y]) => !link.contains(document.elementFromPoint(x, y)));
-}).map((row) => row.textContent.trim().slice(0, 40))"""
+BY_KEYBOARD = {
+    "home": DESKTOP,
+    "comparison": DESKTOP,
+    "comparison of namesakes": PHONE,
+    "picker with faults": PHONE,
+    "tools": PHONE,
+    "tool": DESKTOP,
+    "reviewer": DESKTOP,
+    "not found": DESKTOP,
+}
+OWN_PART = {"comparison with sliders": "#own-panel", "category with sliders": "#own-panel"}
+"""What a page shows that none before it does: the rest is not looked at again in dark colours."""
+
+MOVE_HEADING = """document.querySelector("h1").style.marginTop = "200px" """
+SHIFT_SEEN = """() => new Promise((done) => {
+  const look = () => (shifts.length ? done(true) : setTimeout(look, 20));
+  look();
+  setTimeout(done, 30_000, false);
+})"""
+"""Answers once a shift is known, or that there is none after half a minute.
+
+One promise instead of wait_for_function, which evaluates its text again at each try: our
+Content-Security-Policy refuses every try after the first.
+"""
 
 
-@pytest.fixture(scope="module")
-def kind(request: pytest.FixtureRequest, shared_site: Site, window: Page) -> str:
-    """A kind of page, which the window shows."""
-    kind = str(request.param)
-    shared_site.open(window, kind)
-    return kind
-
-
-@pytest.mark.parametrize("kind", PUBLIC, indirect=True, scope="module")
-def test_it_sets_no_cookie_stores_nothing_and_logs_no_error(
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_logs_and_stores_nothing_fits_every_width_and_axe_finds_nothing(
     shared_site: Site, window: Page, kind: str
 ):
-    assert shared_site.errors == []
-    assert window.context.cookies() == []
-    assert window.evaluate("localStorage.length") == 0
-    # HTMX stores the path in view there; the browser deletes it with the window.
-    assert window.evaluate("Object.keys(sessionStorage)") == ["htmx-current-path-for-history"]
-
-
-@pytest.mark.parametrize("kind", LAID_OUT, indirect=True, scope="module")
-def test_nothing_overflows_at_any_width(window: Page, kind: str):
-    found = {}
+    faults: dict[str, list[str]] = {}
+    window.set_viewport_size(BY_KEYBOARD.get(kind, DESKTOP))
+    shared_site.errors.clear()
+    shared_site.open(window, kind)
+    if kind in PUBLIC:
+        faults["stored"] = _stored(window)
+        faults["landmarks"] = landmark_faults(window)
+    if kind in BY_KEYBOARD:
+        faults["keyboard"] = keyboard_faults(window, "Tab")
+    if kind == "comparison of namesakes":  # the names stick to the upper edge
+        faults["keyboard backwards"] = keyboard_faults(window, "Shift+Tab")
     for width in WIDTHS:
         window.set_viewport_size({"width": width, "height": 800})
-        found[str(width)] = window.evaluate(OVERFLOWING)
-    assert {width: what for width, what in found.items() if what} == {}
-
-
-@pytest.mark.parametrize("kind", TAPPED, indirect=True, scope="module")
-def test_every_target_is_large_enough_for_a_finger(window: Page, kind: str):
-    window.set_viewport_size(PHONE)
-    assert window.evaluate(SMALL) == []
-
-
-@pytest.mark.parametrize("kind", TAPPED, indirect=True, scope="module")
-def test_whole_rows_of_lists_can_be_tapped(window: Page, kind: str):
-    window.set_viewport_size(PHONE)
-    assert window.locator(f"main :is({ROWS}):visible").evaluate_all(NOT_WHOLE) == []
-
-
-@pytest.mark.parametrize("kind", KINDS, indirect=True, scope="module")
-def test_axe_finds_nothing(window: Page, kind: str):
+        faults[f"at {width} px"] = window.evaluate(OVERFLOWING)
     # Colours do not depend on the width, and sizes and places do not depend on the colours. So
-    # two runs find everything that four would.
+    # two runs of axe find everything that four would.
     window.set_viewport_size(DESKTOP)
-    window.emulate_media(color_scheme="light")
-    found = findings(window)
+    faults["axe, light"] = findings(window)
     window.set_viewport_size(PHONE)
     window.emulate_media(color_scheme="dark")
-    found += findings(window)
+    faults["axe, dark"] = findings(window, within=OWN_PART.get(kind, "html"))
     window.emulate_media(color_scheme="light")
-    assert found == []
+    if kind in TAPPED:
+        faults["too small for a finger"] = window.evaluate(SMALL)
+        rows = window.locator(f"main :is({ROWS}):visible")
+        faults["row that is no target"] = rows.evaluate_all(NOT_WHOLE)
+    faults["console"] = shared_site.errors.copy()
+    assert {check: found for check, found in faults.items() if found} == {}
+
+
+def _stored(page: Page) -> list[str]:
+    """What a page stores in a new browser. HTMX stores the path in view in the session; the browser
+    deletes it with the window.
+    """
+    script = "[...Object.keys(localStorage), ...Object.keys(sessionStorage)]"
+    stored: list[str] = page.evaluate(script)
+    cookies = [str(cookie.get("name")) for cookie in page.context.cookies()]
+    return cookies + [key for key in stored if key != "htmx-current-path-for-history"]
+
+
+def test_each_check_finds_a_deliberate_fault(site: Site):
+    page = site.window(PHONE)
+    page.goto("/")
+    page.evaluate("document.querySelector('h1').style.color = 'rgb(125 125 125 / 50%)'")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        assert any(finding.startswith("color-contrast") for finding in findings(page)), scheme
+    page.evaluate("document.querySelector('.button').style.cssText = 'min-height: 0; padding: 0'")
+    assert page.evaluate(SMALL)
+    page.evaluate("document.querySelector('h1').style.whiteSpace = 'nowrap'")
+    assert page.evaluate(OVERFLOWING)
+    page.evaluate("document.querySelector('h1').insertAdjacentHTML('afterend', '<h1>Two</h1>')")
+    page.evaluate("document.querySelector('.skip-link').tabIndex = -1")
+    assert landmark_faults(page) == ["2 × first heading"]
+    assert keyboard_faults(page, "Tab") != []
+    page.evaluate("localStorage.left = 1")
+    assert _stored(page) == ["left"]
+    with page.expect_console_message(lambda message: "policy: img-src" in message.text):
+        page.evaluate(
+            "document.body.append(Object.assign(document.createElement('img'),"
+            " { src: 'https://example.com/x.png' }))"
+        )
+    assert any("policy: img-src" in error for error in site.errors)
+
+
+def test_the_check_finds_a_layout_shift(site: Site):
+    page = site.window()
+    page.goto("/")
+    page.evaluate(WATCH_SHIFTS)
+    next_frame(page)  # what moves before the first paint is no shift
+    page.evaluate(MOVE_HEADING)
+    assert page.evaluate(SHIFT_SEEN)
+    page.evaluate(WATCH_SHIFTS)  # with the entries that the browser buffered before
+    assert page.evaluate(SHIFT_SEEN)
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_nothing_moves_while_a_page_with_slow_scripts_loads(site: Site, size: ViewportSize):
+    page = site.new_window(size)
+
+    def delay(route: Route) -> None:
+        page.wait_for_timeout(100)
+        route.continue_()
+
+    page.add_init_script(WATCH_SHIFTS)
+    page.route("**/*.js", delay)
+    found = {}
+    for kind in ("home", "picker with faults", "comparison", "tools", "tool", "reviewer"):
+        site.open(page, kind)
+        for _ in range(3):
+            page.mouse.wheel(0, 900)
+            next_frame(page)
+        found[kind] = page.evaluate("shifts")
+    assert {kind: moved for kind, moved in found.items() if moved} == {}
+
+
+def test_nothing_overflows_at_200_per_cent_zoom(site: Site):
+    # A desktop window of 1280 by 800, zoomed: half as many pixels, each twice as large.
+    page = site.window({"width": 640, "height": 400}, device_scale_factor=2)
+    for kind in ("picker with faults", "comparison of hard names"):
+        site.open(page, kind)
+        assert page.evaluate(OVERFLOWING) == [], kind
+
+
+def test_a_comparison_takes_at_most_five_requests_and_all_of_our_own(site: Site):
+    page = site.new_window()
+    site.record_requests(page)
+    page.goto(pages.COMPARISON, wait_until="networkidle")
+    urls = [request.url for request in site.requests]
+    assert 1 < len(urls) <= 5
+    assert [url for url in urls if not url.startswith(f"{site.address}/")] == []
+
+
+def test_the_first_tab_offers_to_skip_to_the_content(light: Page):
+    for path in ("/", pages.COMPARISON, "/zzzz/"):
+        light.goto(path)
+        light.keyboard.press("Tab")
+        link = light.locator(":focus")
+        expect(link).to_have_text("Skip to content")
+        expect(link).to_be_in_viewport(ratio=1)
+        light.keyboard.press("Enter")
+        expect(light.locator("main")).to_be_focused()
+        light.keyboard.press("Tab")
+        assert light.evaluate("document.querySelector('main').contains(document.activeElement)")

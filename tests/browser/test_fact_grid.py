@@ -1,11 +1,10 @@
 """The grid of facts by keyboard and with a block from a spreadsheet."""
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from tests import factories as make
@@ -40,25 +39,25 @@ def _make_rows() -> None:
         make.tool(slug=slug, name=f"Tool {at}", in_category=category, published_at=None)
         for at, slug in enumerate(SLUGS, 1)
     ]
-    for_category = {"asked_in": [category]}
-    size = make.attribute(slug="grid-size", name="Size", position=1, **for_category)
-    licences = ["Apache 2.0", "MIT"]
-    make.attribute(
-        slug="grid-licence",
-        name="Licence",
-        kind=AttributeKind.CHOICE,
-        choices=licences,
-        position=2,
-        **for_category,
-    )
-    words = {"name": "Words", "kind": AttributeKind.TEXT, "position": 4}
-    make.attribute(slug="grid-words", **words, **for_category)
-    several = {"kind": AttributeKind.CHOICES, "choices": ["Text", "Images"], "position": 5}
-    make.attribute(slug="grid-inputs", name="Inputs", **several, **for_category)
-    make.attribute(
-        slug="grid-open", name="Open", kind=AttributeKind.YES_NO, position=3, **for_category
-    )
-    make.fact(Decimal(7), on=tools[0], to=size)
+    questions = [
+        ("Size", AttributeKind.NUMBER, []),
+        ("Licence", AttributeKind.CHOICE, ["Apache 2.0", "MIT"]),
+        ("Open", AttributeKind.YES_NO, []),
+        ("Words", AttributeKind.TEXT, []),
+        ("Inputs", AttributeKind.CHOICES, ["Text", "Images"]),
+    ]
+    attributes = [
+        make.attribute(
+            slug=f"grid-{name.lower()}",
+            name=name,
+            kind=kind,
+            choices=choices,
+            position=position,
+            asked_in=[category],
+        )
+        for position, (name, kind, choices) in enumerate(questions, 1)
+    ]
+    make.fact(Decimal(7), on=tools[0], to=attributes[0])
 
 
 def _delete_rows() -> None:
@@ -129,12 +128,17 @@ def test_nine_cells_are_filled_by_keyboard_alone(page: Page):
         ("Tool 3", "Open", "Not stated"),
         ("Tool 3", "Size", "30"),
     ]
+    button = page.locator(".fact-grid__save [type=submit]")
+    expect(button).to_have_value("Save")
+    from_database(lambda: Tool.objects.filter(slug=SLUGS[0]).update(published_at=make.PUBLISHED))
+    page.reload()
+    expect(button).to_have_value("Save and publish the changes")
 
 
-def test_a_text_stays_as_typed_and_several_choices_are_completed(page: Page):
-    words = page.get_by_role("textbox", name="Words: Tool 1")
+def test_what_is_typed_is_completed_confirmed_or_taken_back(page: Page):
+    words, size = page.get_by_role("textbox", name="Words: Tool 1"), cell(page, "Size", 1)
     words.focus()
-    page.keyboard.type("No")
+    page.keyboard.type("No")  # a text stays as typed
     page.keyboard.press("Tab")
     page.keyboard.type("im; te")
     page.keyboard.press("Enter")
@@ -143,58 +147,43 @@ def test_a_text_stays_as_typed_and_several_choices_are_completed(page: Page):
     page.keyboard.type("te")
     page.keyboard.press("Enter")
     expect(cell(page, "Inputs", 2)).to_have_value("Text")
-
-
-def test_escape_takes_back_what_was_typed(page: Page):
-    first = cell(page, "Size", 1)
-    first.focus()
+    size.focus()
     page.keyboard.press("Control+a")
     page.keyboard.type("99")
     page.keyboard.press("Escape")
+    expect(size).to_have_value("7")
+    page.keyboard.press("Control+Enter")  # the answer is still right
+    expect(cell(page, "Size", 2)).to_be_focused()
+    save(page)
+    expect(page.get_by_text("4 answers saved.")).to_be_visible()
+    fact = from_database(lambda: Fact.objects.get(tool__slug=SLUGS[0], attribute__slug="grid-size"))
+    assert fact.checked_on is not None
+
+
+def test_a_pasted_block_fills_right_and_down_marks_its_faults_and_can_be_undone(page: Page):
+    first, second = cell(page, "Size", 1), cell(page, "Size", 2)
+    paste(page, first, "1,000\n2,000\n")
+    expect(page.get_by_text("2 cells pasted. 1 of them replaced another answer.")).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("The paste is undone in 2 cells.")).to_be_visible()
     expect(first).to_have_value("7")
-
-
-def test_a_pasted_block_fills_right_and_down_and_marks_its_faults(page: Page):
-    paste(page, cell(page, "Size", 2), "1,000\tMIT\tYES\nmany\tApache 2.0\tno\t\t\tmore\n")
+    expect(second).to_have_value("")
+    page.keyboard.press("Escape")
+    expect(first).to_have_value("7")
+    paste(page, second, "1,000\tMIT\tYES\nmany\tApache 2.0\tno\t\t\tmore\n")
     expect(page.get_by_text("8 cells pasted. 1 did not fit into the grid")).to_be_visible()
     save(page)
     expect(page.get_by_text("5 answers saved.")).to_be_visible()
     faulty = cell(page, "Size", 3)
     expect(faulty).to_have_value("many")
     expect(faulty).to_be_focused()
-    expect(faulty).to_have_accessible_description(
-        "“many” is no number: give one such as 128,000 or 1.5."
-    )
+    expect(faulty).to_have_accessible_description(re.compile("“many” is no number"))
     page.keyboard.press("Control+a")
     page.keyboard.type("3")
     save(page)
     expect(page.get_by_text("1 answer saved.")).to_be_visible()
     assert ("Tool 2", "Size", "1000") in from_database(stored)
     assert len(from_database(stored)) == 7
-
-
-def test_a_paste_over_stored_answers_says_so_and_can_be_undone(page: Page):
-    first, second = cell(page, "Size", 1), cell(page, "Size", 2)
-    before = first.input_value()
-    assert before
-    paste(page, first, "1,000\n2,000\n")
-    expect(page.get_by_text("2 cells pasted. 1 of them replaced another answer.")).to_be_visible()
-    page.keyboard.press("Control+z")
-    expect(page.get_by_text("The paste is undone in 2 cells.")).to_be_visible()
-    expect(first).to_have_value(before)
-    expect(second).to_have_value("")
-    page.keyboard.press("Escape")
-    expect(first).to_have_value(before)
-
-
-def test_control_and_enter_confirm_a_cell(page: Page):
-    cell(page, "Size", 1).focus()
-    page.keyboard.press("Control+Enter")
-    expect(cell(page, "Size", 2)).to_be_focused()
-    save(page)
-    expect(page.get_by_text("1 answer saved.")).to_be_visible()
-    checked = from_database(lambda: Fact.objects.get(tool__slug=SLUGS[0]).checked_on)
-    assert checked is not None
 
 
 IS_UNCOVERED = """(element) => {
@@ -214,18 +203,3 @@ def test_names_stay_in_sight_when_the_grid_is_scrolled_right_and_down(page: Page
     assert region.get_by_role("link", name="Tool 3", exact=True).evaluate(IS_UNCOVERED)
     assert region.get_by_role("columnheader", name="Tool", exact=True).evaluate(IS_UNCOVERED)
     assert region.get_by_role("link", name="Inputs", exact=True).evaluate(IS_UNCOVERED)
-
-
-def test_the_button_says_that_it_publishes_the_answers_of_public_tools(page: Page):
-    expect(page.locator(".fact-grid__save [type=submit]")).to_have_value("Save")
-    now = timezone.now()
-    from_database(lambda: Tool.objects.filter(slug=SLUGS[0]).update(published_at=now))
-    page.reload()
-    expect(page.locator(".fact-grid__save [type=submit]")).to_have_value(
-        "Save and publish the changes"
-    )
-
-
-def test_axe_finds_nothing_in_the_grid(page: Page):
-    found = Axe().run(page, context="#content")
-    assert found.violations_count == 0, found.generate_report()

@@ -1,9 +1,10 @@
-"""The filters of a list with and without JavaScript, with the keyboard, and back."""
+"""The filters of a list: at once, by keyboard, back again, on a phone, and without JavaScript."""
 
 import re
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.page_faults import boxes
 from tests.browser.site import PHONE, Site, run_timers
 
 WATCH_SHIFTS = """() => {
@@ -20,13 +21,9 @@ IS_IN_SIGHT = """() => {
 PLACE = "document.querySelector('[name=entry]').getBoundingClientRect().top + scrollY"
 
 
-def total(page: Page) -> str:
-    return page.locator(".tool-list__total").inner_text()
-
-
 def test_a_tick_changes_the_list_the_counts_and_the_url_and_keeps_the_focus(light: Page):
     light.goto("/tools/")
-    before = total(light)
+    before = light.locator(".tool-list__total").inner_text()
     expect(light.get_by_role("button", name="Show")).to_have_count(0)
     light.get_by_role("checkbox", name="Paid").focus()
     place = light.evaluate(PLACE)
@@ -52,15 +49,21 @@ def test_a_tick_changes_the_list_the_counts_and_the_url_and_keeps_the_focus(ligh
     expect(light.get_by_role("checkbox", name="Paid")).not_to_be_checked()
 
 
-def test_fields_of_facts_follow_the_chosen_categories(site: Site, light: Page):
+def test_fields_of_facts_follow_the_categories_and_ticks_stay_where_their_rows_stay(light: Page):
     light.goto("/tools/")
+    save = light.locator("[data-save=pgvector]")
+    save.click()
+    expect(save).to_contain_text("Saved")
+    light.locator("input[name=tools][value=pgvector]").check()
     light.get_by_text("Filter by facts").click()
     groups = light.locator(".facets__more fieldset")
     before = groups.count()
-    light.get_by_role("checkbox", name="Evaluation").check()
+    light.get_by_role("checkbox", name="Vector Search").check()
     expect(light.locator(".chip").first).to_be_visible()
     expect(groups).not_to_have_count(before)
     expect(groups.last).to_be_visible()
+    expect(save).to_contain_text("Saved")
+    expect(light.locator("input[name=tools][value=pgvector]")).to_be_checked()
 
 
 def test_the_request_waits_during_typing_and_changes_neither_text_nor_cursor(
@@ -81,71 +84,54 @@ def test_the_request_waits_during_typing_and_changes_neither_text_nor_cursor(
     assert len(list_requests) == 1
 
 
-def test_ticks_and_saved_tools_stay_where_their_rows_stay(site: Site, light: Page):
-    light.goto("/tools/")
-    light.locator("[data-save=pgvector]").click()
-    expect(light.locator("[data-save=pgvector]")).to_contain_text("Saved")
-    light.locator("input[name=tools][value=pgvector]").check()
-    light.get_by_role("checkbox", name="Vector Search").check()
-    expect(light.locator(".chip").first).to_be_visible()
-    expect(light.locator("[data-save=pgvector]")).to_contain_text("Saved")
-    expect(light.locator("input[name=tools][value=pgvector]")).to_be_checked()
+def test_without_javascript_the_filters_are_folded_on_a_phone_and_all_in_sight_on_a_wide_window(
+    site: Site,
+):
+    page = site.window(PHONE, java_script_enabled=False)
+    page.goto("/tools/")
+    assert boxes(page.locator(".tool-row").first)[0]["top"] + 60 < PHONE["height"]
+    page.get_by_text("Filter and sort").click()
+    page.get_by_role("checkbox", name="Paid").check()
+    expect(page.locator("[data-show]")).to_be_hidden()
+    page.get_by_role("button", name="Show tools").click()
+    page.wait_for_url("**entry=paid*")
+    page.get_by_role("link", name="Remove filter Paid").click()
+    expect(page.locator(".chip")).to_have_count(0)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto("/tools/")
+    expect(page.get_by_role("checkbox", name="Not reviewed yet")).to_be_visible()
+    expect(page.get_by_text("Filter and sort")).to_be_hidden()
 
 
-def test_on_a_phone_without_javascript_the_filters_are_folded_and_work(site: Site):
-    phone = site.window(PHONE, java_script_enabled=False)
-    phone.goto("/tools/")
-    first = phone.locator(".tool-row").first.bounding_box()
-    assert first
-    assert first["y"] + 60 < PHONE["height"]
-    phone.get_by_text("Filter and sort").click()
-    phone.get_by_role("checkbox", name="Paid").check()
-    expect(phone.locator("[data-show]")).to_be_hidden()
-    phone.get_by_role("button", name="Show tools").click()
-    phone.wait_for_url("**entry=paid*")
-    phone.get_by_role("link", name="Remove filter Paid").click()
-    expect(phone.locator(".chip")).to_have_count(0)
-
-
-def test_on_a_phone_a_bar_in_view_says_how_many_match_and_leads_to_them(site: Site):
-    phone = site.window(PHONE)
-    phone.goto("/tools/")
-    phone.get_by_text("Filter and sort").click()
-    bar, show = phone.locator(".facets__bar"), phone.locator("[data-show]")
-    expect(show).to_have_text(re.compile(r"^Show \d+ tools$"))
-    expect(phone.get_by_role("button", name="Show tools", exact=True)).to_have_count(0)
-    box = bar.bounding_box()
-    assert box
-    assert box["y"] + box["height"] == PHONE["height"]
-    phone.evaluate(WATCH_SHIFTS)
-    phone.get_by_role("checkbox", name="Paid").check()
-    matching = phone.locator("label.facet", has_text="Paid").locator("[data-count]").inner_text()
-    expect(show).to_have_text(f"Show {matching} tools")
-    assert bar.bounding_box() == box
-    assert phone.evaluate("window.shifts") == 0
-    phone.get_by_role("checkbox", name="Skip").check()
-    phone.get_by_role("checkbox", name="Not reviewed yet").check()
-    show.click()
-    phone.wait_for_url("**#listed")
-    expect(phone.locator(".tool-list__total")).to_be_in_viewport()
-
-
-def test_the_bar_of_a_phone_covers_no_focused_filter(site: Site):
+def test_on_a_phone_a_bar_in_view_says_how_many_match_and_leads_to_them_and_covers_no_filter(
+    site: Site,
+):
     phone = site.window(PHONE, reduced_motion="reduce")
     phone.goto("/tools/")
     phone.get_by_text("Filter and sort").focus()
     phone.keyboard.press("Enter")
+    bar, show = phone.locator(".facets__bar"), phone.locator("[data-show]")
+    expect(show).to_have_text(re.compile(r"^Show \d+ tools$"))
+    expect(phone.get_by_role("button", name="Show tools", exact=True)).to_have_count(0)
     fields = phone.locator(".facets__all :is(select, input, summary):visible").count()
     assert fields > 20
     for _ in range(fields - 1):  # all but the summary above them
         phone.keyboard.press("Tab")
         assert phone.evaluate(IS_IN_SIGHT)
     phone.keyboard.press("Tab")
-    expect(phone.locator("[data-show]")).to_be_focused()
-
-
-def test_on_a_wide_window_all_filters_are_in_sight_without_javascript(site: Site):
-    page = site.window({"width": 1280, "height": 900}, java_script_enabled=False)
-    page.goto("/tools/")
-    expect(page.get_by_role("checkbox", name="Not reviewed yet")).to_be_visible()
-    expect(page.get_by_text("Filter and sort")).to_be_hidden()
+    expect(show).to_be_focused()
+    phone.evaluate("scrollTo(0, 0)")
+    [before] = boxes(bar)
+    assert before["bottom"] == PHONE["height"]
+    phone.get_by_role("checkbox", name="Paid").scroll_into_view_if_needed()
+    phone.evaluate(WATCH_SHIFTS)
+    phone.get_by_role("checkbox", name="Paid").check()
+    matching = phone.locator("label.facet", has_text="Paid").locator("[data-count]").inner_text()
+    expect(show).to_have_text(f"Show {matching} tools")
+    assert boxes(bar) == [before]
+    assert phone.evaluate("shifts") == 0
+    phone.get_by_role("checkbox", name="Skip").check()
+    phone.get_by_role("checkbox", name="Not reviewed yet").check()
+    show.click()
+    phone.wait_for_url("**#listed")
+    expect(phone.locator(".tool-list__total")).to_be_in_viewport()

@@ -1,4 +1,4 @@
-"""Votes and bookmarks whose request or answer is lost: reported in place, and tried again."""
+"""Requests that are lost, refused or slow: reported in place, and tried again."""
 
 from functools import partial
 from typing import Any
@@ -26,16 +26,28 @@ from tests.browser.visitor import (
 
 pytestmark = pytest.mark.usefixtures("no_votes")
 
+NOT_APPLIED = "Not applied: no answer came. Check the connection and try again."
 
-@pytest.mark.parametrize("how", ["offline", "aborted"])
-def test_a_vote_on_a_lost_connection_is_reported_and_can_be_sent_again(
-    site: Site, page: Page, how: str
-):
-    mark_document(page)
+
+def break_connection(page: Page, how: str, requests: str) -> None:
+    """Let these requests fail: all are offline, or theirs are cut off or answered by a proxy."""
     if how == "offline":
         page.context.set_offline(True)
+    elif how == "aborted":
+        page.route(requests, lambda route: route.abort("connectionreset"))
     else:
-        page.route("**/vote/**", lambda route: route.abort("connectionreset"))
+        page.route(requests, lambda route: route.fulfill(status=502, body="<!doctype html>"))
+
+
+def mend_connection(page: Page) -> None:
+    page.context.set_offline(False)
+    page.unroute_all()
+
+
+@pytest.mark.parametrize("how", ["offline", "aborted"])
+def test_a_vote_and_a_bookmark_without_an_answer_are_reported_and_sent_again(page: Page, how: str):
+    mark_document(page)
+    break_connection(page, how, "**/vote/**")
     button(page, "ship").click()
     expect(form(page).locator("[data-message]")).to_have_text(NO_ANSWER)
     expect(page.locator("#announce")).to_have_text(NO_ANSWER)
@@ -43,13 +55,20 @@ def test_a_vote_on_a_lost_connection_is_reported_and_can_be_sent_again(
     expect(button(page, "ship")).to_be_focused()
     expect(page.locator(f"#tally-{A}")).to_have_text("—")
     assert votes() == []
-    page.context.set_offline(False)
-    page.unroute("**/vote/**")
+    mend_connection(page)
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
     expect(form(page).locator("[data-message]")).to_contain_text("You voted ship.")
-    assert_same_document(page)
     assert votes() == [(A, "ship")]
+    break_connection(page, how, "**/bookmark/**")
+    save = page.get_by_role("button", name=f"Save {NAME_A}")
+    save.click()
+    expect(page.locator(f"#bookmark-{A} [data-message]")).to_have_text(NO_ANSWER)
+    mend_connection(page)
+    save.click()
+    expect(page.locator("#drawer .bookmark-drawer__count")).to_have_text("1")
+    assert saved() == [A]
+    assert_same_document(page)
 
 
 def test_a_vote_sent_again_after_a_lost_answer_is_counted_once(page: Page):
@@ -69,42 +88,30 @@ def test_a_vote_sent_again_after_a_lost_answer_is_counted_once(page: Page):
     assert len(events()) == 2
 
 
-def test_a_refusal_is_shown_in_place_and_the_form_stays(page: Page):
-    # Each message differs from the one before, which is shown until then.
-    for status, message in (
-        (429, "We do not know"),
-        (403, "Reload the page"),
-        (500, "We do not know"),
-        (404, "no longer public"),
-    ):
-        answer = partial(Route.fulfill, status=status, body="<!doctype html><h1>No</h1>")
-        page.route("**/vote/**", answer, times=1)
-        button(page, "ship").click()
-        expect(form(page).locator("[data-message]"), str(status)).to_contain_text(message)
-        expect(page.locator("#announce"), str(status)).to_contain_text(message)
-        expect(button(page, "skip")).to_be_enabled()
-        expect(page.locator("h1")).to_have_text(f"{NAME_A} vs {NAME_B}")
-
-
-def test_a_page_whose_tool_was_withdrawn_says_so(page: Page):
-    page.route(
-        "**/vote/**", lambda route: route.continue_(url=route.request.url.replace(A, "gone"))
-    )
-    button(page, "ship").click()
-    expect(form(page).locator("[data-message]")).to_have_text("This tool is no longer public.")
-
-
-def test_the_sentence_of_a_refusal_is_shown_in_place_and_the_vote_can_be_sent_again(page: Page):
+def test_a_refusal_is_shown_in_place_and_the_vote_stays_and_can_be_changed(page: Page):
     button(page, "skip").click()
     expect(pressed(page)).to_have_text("Skip")
-    refusal = {"status": 503, "content_type": "text/plain; charset=utf-8", "body": "Not now."}
-    page.route("**/vote/**", lambda route: route.fulfill(**refusal))  # type: ignore[arg-type]
-    button(page, "ship").click()
-    for place in (form(page).locator("[data-message]"), page.locator("#announce")):
-        expect(place).to_have_text("Not now.")
-    expect(pressed(page)).to_have_text("Skip")
-    expect(form(page).locator(".vote__tally")).to_have_text("Community: 0 ship / 1 skip")
-    page.unroute("**/vote/**")
+    html = {"body": "<!doctype html><h1>No</h1>"}
+    # Each message differs from the one before, which is shown until then.
+    for answer, message in (
+        (partial(Route.fulfill, status=429, **html), "We do not know"),
+        (partial(Route.fulfill, status=403, **html), "Reload the page"),
+        (partial(Route.fulfill, status=500, **html), "We do not know"),
+        (partial(Route.fulfill, status=404, **html), "no longer public"),
+        (
+            partial(Route.fulfill, status=503, content_type="text/plain", body="Not now."),
+            "Not now.",
+        ),
+        (lambda route: route.continue_(url=route.request.url.replace(A, "gone")), "longer public"),
+    ):
+        page.route("**/vote/**", answer, times=1)
+        button(page, "ship").click()
+        for place in (form(page).locator("[data-message]"), page.locator("#announce")):
+            expect(place, message).to_contain_text(message)
+        expect(button(page, "ship")).to_be_enabled()
+        expect(pressed(page)).to_have_text("Skip")
+        expect(form(page).locator(".vote__tally")).to_have_text("Community: 0 ship / 1 skip")
+    expect(page.locator("h1")).to_have_text(f"{NAME_A} vs {NAME_B}")
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")
     assert votes() == [(A, "ship")]
@@ -132,19 +139,6 @@ def test_when_the_marks_fail_the_forms_remain_without_a_message_and_work(page: P
     assert votes() == [(A, "skip")]
 
 
-def test_a_bookmark_on_a_lost_connection_is_reported_and_can_be_sent_again(page: Page):
-    page.context.set_offline(True)
-    page.get_by_role("button", name=f"Save {NAME_A}").click()
-    expect(page.locator(f"#bookmark-{A} [data-message]")).to_have_text(NO_ANSWER)
-    page.context.set_offline(False)
-    page.get_by_role("button", name=f"Save {NAME_A}").click()
-    expect(page.locator("#drawer .bookmark-drawer__count")).to_have_text("1")
-    assert saved() == [A]
-
-
-NOT_APPLIED = "Not applied: no answer came. Check the connection and try again."
-
-
 def beside(control: Locator, message: Locator) -> bool:
     """Whether the message stands directly below the control."""
     one, other = control.bounding_box(), message.bounding_box()
@@ -154,8 +148,7 @@ def beside(control: Locator, message: Locator) -> bool:
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-@pytest.mark.parametrize("how", ["offline", "aborted", "refused"])
-def test_a_filter_that_fails_goes_back_and_says_so_beside_itself(site: Site, size: Any, how: str):
+def test_a_filter_that_fails_goes_back_and_says_so_beside_itself(site: Site, size: Any):
     page = site.window(size)
     page.goto("/tools/")
     if size == PHONE:
@@ -163,25 +156,21 @@ def test_a_filter_that_fails_goes_back_and_says_so_beside_itself(site: Site, siz
     page.get_by_role("checkbox", name="Freemium").check()
     page.wait_for_url("**entry=freemium")
     total = page.locator(".tool-list__total").inner_text()
-    if how == "offline":
-        page.context.set_offline(True)
-    elif how == "aborted":
-        page.route("**/tools/?*", lambda route: route.abort("connectionreset"))
-    else:
-        page.route("**/tools/?*", lambda route: route.fulfill(status=502, body="<!doctype html>"))
-    page.get_by_role("checkbox", name="Paid").click()
     message = page.locator("#facets [data-message]")
-    expect(message).to_have_text(NOT_APPLIED)
-    expect(page.locator("#announce")).to_have_text(NOT_APPLIED)
-    assert beside(page.get_by_role("checkbox", name="Paid"), message)
-    expect(page.get_by_role("checkbox", name="Paid")).not_to_be_checked()
-    expect(page.get_by_role("checkbox", name="Freemium")).to_be_checked()
-    page.context.set_offline(False)
-    page.unroute("**/tools/?*")
-    page.get_by_label("Sort").select_option("name")
-    page.wait_for_url("**sort=name**")
-    expect(message).to_be_empty()
-    expect(page.locator(".tool-list__total")).to_have_text(total)
+    paid = page.get_by_role("checkbox", name="Paid")
+    for how, order in (("offline", "name"), ("aborted", "newest"), ("refused", "name")):
+        break_connection(page, how, "**/tools/?*")
+        paid.click()
+        expect(message, how).to_have_text(NOT_APPLIED)
+        expect(page.locator("#announce")).to_have_text(NOT_APPLIED)
+        assert beside(paid, message), how
+        expect(paid).not_to_be_checked()
+        expect(page.get_by_role("checkbox", name="Freemium")).to_be_checked()
+        mend_connection(page)
+        page.get_by_label("Sort").select_option(order)
+        page.wait_for_url(f"**sort={order}**")
+        expect(message).to_be_empty()
+        expect(page.locator(".tool-list__total")).to_have_text(total)
 
 
 def test_a_weight_that_could_not_be_applied_goes_back_and_says_so_beside_itself(site: Site):

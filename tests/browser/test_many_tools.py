@@ -5,12 +5,11 @@ from collections import Counter
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser import pages
-from tests.browser.site import PHONE, Site, follow, next_frame
-from tests.browser.test_layout import boxes
-from tests.browser.test_media_queries import PAPER
+from tests.browser.page_faults import SMALL, boxes, overflow_width
+from tests.browser.site import DESKTOP, PHONE, Site, follow, next_frame
+from tests.browser.test_comparison_layout import PAPER
 
-SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-WIDE = ViewportSize(width=1280, height=800)
+SCROLLERS = (".cards--many", "#decision .many-tools", "#scorecard .many-tools")
 
 
 def tick_ten(page: Page) -> None:
@@ -46,23 +45,20 @@ def assert_names_and_labels_stay(page: Page, section: str, label: str) -> None:
 
 
 def test_a_table_of_ten_tools_scrolls_sideways_and_four_are_printed_side_by_side(site: Site):
-    page = site.window(WIDE, reduced_motion="reduce")
+    page = site.window(DESKTOP, reduced_motion="reduce")
     tick_ten(page)
-    for size in (WIDE, PHONE):
+    for size in (DESKTOP, PHONE):
         page.set_viewport_size(size)
-        assert page.evaluate(SIDEWAYS) == 0
+        assert overflow_width(page) == 0
         labels = "tbody th[scope=row]:visible, .decision__group span:visible"
         assert_names_and_labels_stay(page, "decision", labels)
         assert_names_and_labels_stay(page, "scorecard", ".scorecard__who")
-        seen = [
-            b
-            for b in boxes(page.locator(".decision thead th"))
-            if 96 < b["left"] < b["right"] <= 361
-        ]
-        assert size == WIDE or len(seen) == 2
+        heads = boxes(page.locator(".decision thead th"))
+        seen = [box for box in heads if 96 < box["left"] < box["right"] <= 361]
+        assert size == DESKTOP or len(seen) == 2
     page.set_viewport_size(PAPER)
     page.emulate_media(media="print")
-    assert page.evaluate(SIDEWAYS) == 0
+    assert overflow_width(page) == 0
     for cells in (
         ".decision tbody:nth-of-type(1) tr:nth-child(2) td",
         ".scorecard__row:nth-of-type(1) p[class$=score]",
@@ -84,7 +80,9 @@ def text_of_button(page: Page) -> str:
     return " ".join(filter(None, texts[start - 1 : start + 3]))
 
 
-def test_the_hint_of_the_compare_bar_says_how_many_ticks_are_missing(site: Site):
+def test_the_hint_of_the_compare_bar_says_how_many_ticks_are_missing_in_a_filtered_list_too(
+    site: Site,
+):
     page = site.window(PHONE, reduced_motion="reduce")
     page.goto("/tools/")
     bar = page.locator(".compare-bar")
@@ -93,23 +91,19 @@ def test_the_hint_of_the_compare_bar_says_how_many_ticks_are_missing(site: Site)
     ticks = page.locator(".tool-row__tick input")
     ticks.nth(0).check()
     expect(hint).to_have_text("Tick one more to see them side by side.")
-    height = boxes(bar)[0]["bottom"] - boxes(bar)[0]["top"]
+    height = boxes(bar)[0]["height"]
     ticks.nth(1).check()
     expect(hint).to_have_count(0)
     ticks.nth(2).check()
     assert text_of_button(page) == "Compare what is ticked 3"
-    assert boxes(bar)[0]["bottom"] - boxes(bar)[0]["top"] == height
+    assert boxes(bar)[0]["height"] == height
     ticks.nth(1).uncheck()
     ticks.nth(2).uncheck()
     expect(hint).to_contain_text("one more")
-
-
-def test_ticks_of_a_list_that_was_filtered_count_in_the_hint(site: Site):
-    page = site.window(WIDE)
+    page.set_viewport_size(DESKTOP)
     page.goto("/tools/?sort=name")
-    page.locator("input[name=tools][value=pgvector]").check()
-    page.locator("input[name=tools][value=qdrant]").check()
-    hint = page.locator(".compare-bar [data-ticked]:visible")
+    for slug in ("pgvector", "qdrant"):
+        page.locator(f"input[name=tools][value={slug}]").check()
     expect(hint).to_have_count(0)
     page.get_by_role("checkbox", name="Vector Search").check()
     page.wait_for_url("**category=vector-search*")
@@ -147,30 +141,36 @@ def tools_of(page: Page, number: int) -> str:
     return f"/compare/{'-vs-'.join(str(tick.get_attribute('value')) for tick in ticks)}/"
 
 
-def test_on_a_phone_ten_tools_take_eight_screens_and_say_which_are_in_view(shared_site: Site):
-    page = shared_site.window(PHONE, reduced_motion="reduce")
-    page.goto(tools_of(page, 10))
-    height = page.evaluate("document.documentElement.scrollHeight")
+def test_ten_tools_take_eight_screens_of_a_phone_and_five_are_in_view_on_a_wide_window(
+    window: Page,
+):
+    window.set_viewport_size(PHONE)
+    window.goto(tools_of(window, 10))
+    height = window.evaluate("document.documentElement.scrollHeight")
     assert height <= 8 * PHONE["height"]
-    for part in (".cards--many", "#decision .many-tools", "#scorecard .many-tools"):
-        scroller = page.locator(part)
-        says = page.locator(f".side-count[data-of={scroller.get_attribute('data-counted')}]")
+    for part in SCROLLERS:
+        scroller = window.locator(part)
+        says = window.locator(f".side-count[data-of={scroller.get_attribute('data-counted')}]")
         expect(says).to_have_text("1–2 of 10")
         scroller.evaluate("(one) => one.scrollTo(9999, 0)")
         expect(says).to_have_text("9–10 of 10")
-    card = page.locator(".card").first
-    card.get_by_role("link", name="Vote on").click()
-    form = page.locator(".community__form").first
+    window.locator(".card").first.get_by_role("link", name="Vote on").click()
+    form = window.locator(".community__form").first
     expect(form.get_by_role("button", name="Ship")).to_be_in_viewport()
-
-
-def test_in_a_window_of_1920_pixels_five_tools_are_in_view(shared_site: Site):
-    page = shared_site.window(ViewportSize(width=1920, height=1080))
-    page.goto(tools_of(page, 5))
-    for part in (".cards--many", "#decision .many-tools", "#scorecard .many-tools"):
-        assert page.locator(part).evaluate("(one) => one.scrollWidth <= one.clientWidth + 1"), part
-    expect(page.locator(".side-count:visible")).to_have_count(0)
-    rail = page.locator(".rail")
+    window.set_viewport_size(ViewportSize(width=1920, height=1080))
+    window.goto(tools_of(window, 5))
+    for part in SCROLLERS:
+        fits = "(one) => one.scrollWidth <= one.clientWidth + 1"
+        assert window.locator(part).evaluate(fits), part
+    expect(window.locator(".side-count:visible")).to_have_count(0)
+    rail = window.locator(".rail")
     expect(rail).to_contain_text("Free")
-    page.locator("#scorecard").scroll_into_view_if_needed()
+    window.locator("#scorecard").scroll_into_view_if_needed()
     expect(rail.get_by_role("link", name="Decision")).to_be_in_viewport()
+
+
+def test_every_target_of_three_tools_and_their_picker_is_large_enough_for_a_finger(window: Page):
+    window.set_viewport_size(PHONE)
+    for path in ("/compare/aider-vs-cline-vs-continue/", "/compare/?tools=v0&tools=vllm&act=add"):
+        window.goto(path)
+        assert window.evaluate(SMALL) == [], path

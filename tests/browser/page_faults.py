@@ -1,0 +1,190 @@
+"""What is wrong with the page that a window shows: the checks of every page and screen."""
+
+from typing import Any, Literal
+
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Locator, Page
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+OPTIONS = {
+    "runOnly": {"type": "tag", "values": RULES},
+    "resultTypes": ["violations"],
+    "preload": False,  # no media to fetch, and no styles of other sites
+}
+LANDMARKS: tuple[Literal["banner", "main", "contentinfo"], ...] = ("banner", "main", "contentinfo")
+RUN = "([within, options]) => axe.run(within, options).then((all) => all.violations)"
+
+# Elements beyond the window's edge, and text beyond the edge of its box, unless it ends with an
+# ellipsis.
+OVERFLOWING = """() => {
+  const width = document.documentElement.clientWidth;
+  const found = [];
+  const unseen = (one) => one && (one.clientWidth === 1 || unseen(one.parentElement));
+  const cut = (one) =>
+    one && (getComputedStyle(one).textOverflow === "ellipsis" || cut(one.parentElement));
+  if (document.documentElement.scrollWidth > width) found.push("the page scrolls sideways");
+  for (const element of document.body.querySelectorAll("*")) {
+    const box = element.getBoundingClientRect();
+    if (box.width <= 1 || element.matches("option, datalist")) continue;
+    if (unseen(element) || cut(element.parentElement)) continue;
+    if (element.closest(".matrix__scroll > *")) continue;  // scrolls by itself
+    const name = element.tagName + "." + element.className;
+    if (box.left < -1 || box.right > width + 1) found.push(name + " is outside");
+    if (element instanceof SVGElement) continue;  // its texts have no width to keep to
+    const scrolls = getComputedStyle(element).overflowX !== "visible";
+    if (!scrolls && element.clientWidth && element.scrollWidth > element.clientWidth + 1)
+      found.push(name + " is too narrow for its text");
+  }
+  return found;
+}"""
+
+# A target of a finger is at least 44 px high and wide. This goes from the middle of each target to
+# where another one, or none, would be tapped: in strides, because the browser takes long to say
+# what is hit, and then back pixel by pixel. Exempt by WCAG 2.5.8 are a link within a sentence, and
+# a mark of a picture, whose table has the same link. A label belongs to its field, and a field to
+# its label.
+SMALL = """(part) => {
+  const targets = "a[href], button, input, select, summary, label:has(input)";
+  const least = 44, stride = 4, found = [];
+  const within = (link) => {
+    const text = link.closest("p, dd, li, td, small") || link.parentElement;
+    const rest = text.innerText.replace(link.innerText, "").trim();
+    return getComputedStyle(link).display === "inline" && rest.length > 20 &&
+      !link.closest(".breadcrumb, .small-text, nav");
+  };
+  const own = (one, at) => at && (one.contains(at) || at.closest("label")?.control === one);
+  const reach = (one, x, y, dx, dy) => {
+    const hit = (steps) => own(one, document.elementFromPoint(x + dx * steps, y + dy * steps));
+    let far = 0;
+    while (far < least && hit(far)) far += stride;
+    let steps = far && far - stride + 1;
+    while (steps < far && hit(steps)) steps++;
+    return steps;
+  };
+  for (const one of document.querySelector(part || "body").querySelectorAll(targets)) {
+    if (!one.checkVisibility({ visibilityProperty: true }) || one.disabled) continue;
+    if (one.matches("[tabindex='-1'], .skip-link") || one.closest(".visually-hidden")) continue;
+    if (one.closest("label") && one.matches("input")) continue;
+    if (one.closest("svg") || (one.matches("a") && within(one))) continue;
+    one.scrollIntoView({ block: "center", inline: "center" });
+    const box = (one.querySelector("bdi:not(.visually-hidden *)") || one).getClientRects()[0];
+    const x = box.left + Math.min(box.width / 2, 20), y = box.top + box.height / 2;
+    const wide = reach(one, x, y, -1, 0) + reach(one, x, y, 1, 0) - 1;
+    const high = reach(one, x, y, 0, -1) + reach(one, x, y, 0, 1) - 1;
+    const name = `${one.tagName}.${one.className} ${one.textContent.trim().slice(0, 30)}`;
+    if (Math.min(wide, high) < least - 1) found.push(`${name}: ${wide} by ${high}`);
+  }
+  return [...new Set(found)];
+}"""
+
+ROWS = ".tool-row, .pair, .name-grid li, .reviewers__row, .issues__row, .categories li"
+# Each row is one target, except for the controls inside it.
+NOT_WHOLE = """(rows) => rows.filter((row) => {
+  row.scrollIntoView({ block: "center" });
+  const { left, right, top, bottom } = row.getBoundingClientRect();
+  const link = row.querySelector("a[href]");
+  return [[left + 3, top + 5], [right - 3, top + 5], [(left + right) / 2, (top + bottom) / 2]].some(
+    ([x, y]) => !link.contains(document.elementFromPoint(x, y)));
+}).map((row) => row.textContent.trim().slice(0, 40))"""
+
+FIELD = "input:not([type=hidden], [tabindex='-1'])"
+MARK = "svg[tabindex='0']"
+"""A reviewer's mark on a score strip, which shows its score under the focus."""
+INTERACTIVE = f"a[href], button:not([tabindex='-1']), {FIELD}, select, textarea, summary, {MARK}"
+
+# For the focused element: its index among all usable elements, and what hides it or its outline.
+IN_FOCUS = """(interactive) => {
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true });
+  const all = [...document.querySelectorAll(interactive)].filter(seen);
+  const style = getComputedStyle(element);
+  const faults = [];
+  if (style.outlineStyle === "none" || parseFloat(style.outlineWidth) < 2)
+    faults.push("no outline");
+  // The box of a mark also holds its score, which shows beside it.
+  const shape = element.querySelector(":scope > circle, :scope > rect") || element;
+  const box = [...shape.getClientRects()].find((one) => one.width > 0);
+  const [x, y] = box ? [box.left + box.width / 2, box.top + box.height / 2] : [-1, -1];
+  const hit = document.elementFromPoint(x, y);
+  if (!hit || !(element.contains(hit) || hit.contains(element))) faults.push("out of sight");
+  const name = element.outerHTML.slice(0, 120);
+  return { place: all.indexOf(element), faults: faults.map((fault) => `${fault}: ${name}`) };
+}"""
+
+WATCH_SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries())
+    shifts.push(entry.value + " " + entry.sources.map((s) => s.node && s.node.nodeName).join());
+}).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+def findings(page: Page, within: str = "html") -> list[str]:
+    """What axe finds on the page once it has loaded and its colours have changed, one element per
+    line.
+
+    Within a part of it, axe leaves out its rules of whole pages.
+    """
+    page.wait_for_load_state()
+    page.evaluate("Promise.allSettled(document.getAnimations().map((one) => one.finished))")
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found = page.evaluate(RUN, [within, OPTIONS])
+    return [
+        f"{rule['id']}: {node['html'][:200]}: {node['failureSummary'][:300]}"
+        for rule in found
+        for node in rule["nodes"]
+    ]
+
+
+def overflow_width(page: Page) -> int:
+    """How many pixels the page scrolls sideways."""
+    root = "document.documentElement"
+    width: int = page.evaluate(f"{root}.scrollWidth - {root}.clientWidth")
+    return width
+
+
+def landmark_faults(page: Page) -> list[str]:
+    """The landmarks, and the heading of the first level, of which the page has not one."""
+    counts: dict[str, int] = {role: page.get_by_role(role).count() for role in LANDMARKS}
+    counts["main navigation"] = page.get_by_role("navigation", name="Main").count()
+    counts["first heading"] = page.get_by_role("heading", level=1).count()
+    return [f"{count} × {what}" for what, count in counts.items() if count != 1]
+
+
+def keyboard_faults(page: Page, key: str) -> list[str]:
+    """Press `key` (Tab, or Shift+Tab) until the focus leaves the page: what it passes by or takes
+    in another order, and where it is covered or has no outline.
+    """
+    backwards = key != "Tab"
+    visible = page.locator(f":is({INTERACTIVE}):visible")
+    expected = list(range(visible.count()))
+    if backwards:
+        visible.last.focus()
+        expected = expected[-2::-1]
+    places: list[int] = []
+    faults: list[str] = []
+    for _ in range(400):
+        page.keyboard.press(key)
+        found: dict[str, Any] | None = page.evaluate(IN_FOCUS, INTERACTIVE)
+        if found is None or found["place"] in places:
+            break
+        places.append(found["place"])
+        faults += found["faults"]
+    return faults + ([f"{key} goes through {places}"] if places != expected else [])
+
+
+def boxes(elements: Locator) -> list[dict[str, Any]]:
+    """The boxes of these elements, in the page's pixels."""
+    found: list[dict[str, Any]] = elements.evaluate_all(
+        "(all) => all.map((one) => one.getBoundingClientRect().toJSON())"
+    )
+    assert found
+    return found
+
+
+def side_by_side(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    """Whether two boxes start at one height, the first ending where the second begins or before."""
+    return bool(abs(a["top"] - b["top"]) < 1 and a["right"] <= b["left"] + 1)

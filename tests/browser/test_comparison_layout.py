@@ -1,0 +1,259 @@
+"""How a comparison of two looks: on a phone, on a desktop, on paper, in forced colours, and to a
+screen reader. test_every_page.py looks what overflows and moves, test_many_tools.py at more tools.
+"""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, ViewportSize, expect
+
+from tests.browser import pages
+from tests.browser.page_faults import OVERFLOWING, boxes, side_by_side
+from tests.browser.site import DESKTOP, PHONE, Site, next_frame
+
+SAMPLE_PAIRS = ["-vs-".join(row["tools"]) for row in pages.sample()["comparisons"]]
+NAMES = ("Cursor Background Agent", "SmolLM3")
+PAPER = ViewportSize(width=700, height=1000)  # A4 less its margins
+NOT_ON_PAPER = [".masthead nav", ".breadcrumb", ".footer", "#community", "#bookmarks"]
+NOT_ON_PAPER += ["#newsletter", ".next"]
+TABLET = ViewportSize(width=768, height=1024)
+DESCRIPTION = ".tool-page__text > .disclosure"
+SEEN = "element => element.checkVisibility({ contentVisibilityAuto: true })"
+MOVING = """[...document.querySelectorAll("*")].filter((one) => {
+  const style = getComputedStyle(one);
+  return parseFloat(style.transitionDuration) > 0 || parseFloat(style.animationDuration) > 0;
+}).length"""
+SCROLLING = "getComputedStyle(document.documentElement).scrollBehavior"
+
+
+def assert_names_stay(window: Page, names: str, last: str) -> None:
+    """The names are at the upper edge, above all else, once the last row is visible."""
+    window.evaluate("scrollTo(0, 0)")
+    height = window.evaluate("innerHeight")
+    before = [box["top"] for box in boxes(window.locator(names))]
+    tall = max(box["height"] for box in boxes(window.locator(names)))
+    window.locator(last).last.evaluate(
+        "(row, room) => scrollBy(0, row.getBoundingClientRect().bottom - room)", tall + 40
+    )
+    assert min(before) > height / 2  # it was below, and is now at the upper edge
+    shown = boxes(window.locator(names))
+    assert all(box["top"] >= -1 and box["top"] + box["height"] <= tall + 40 for box in shown)
+    on_top = "(all) => all.every((one) => { const box = one.getBoundingClientRect();"
+    on_top += " return one.contains(document.elementFromPoint(box.left + 5, box.bottom - 8)); })"
+    assert window.locator(names).evaluate_all(on_top)
+
+
+@pytest.mark.parametrize("kind", ["comparison", "comparison of namesakes"])
+def test_scores_and_facts_stand_side_by_side_and_takes_only_on_a_desktop(
+    shared_site: Site, window: Page, kind: str
+):
+    window.set_viewport_size(PHONE)
+    shared_site.open(window, kind)
+    rows = window.locator(".scorecard__row")
+    for row in rows.all():
+        assert side_by_side(*boxes(row.locator(".scorecard__score")))
+    for row in window.locator(".decision tr:not(.decision__group):visible").all():
+        first, second = boxes(row.locator(":scope > :not(:first-child)"))
+        assert side_by_side(first, second)
+        assert first["width"] > 100
+    assert side_by_side(*boxes(window.locator(".card__head")))
+    above, below = boxes(rows.first.locator(".scorecard__take"))
+    assert above["bottom"] <= below["top"]
+    assert above["left"] == below["left"]
+    for size in (PHONE, DESKTOP):
+        window.set_viewport_size(size)
+        assert_names_stay(window, ".decision thead th", ".decision tbody tr:visible")
+        assert_names_stay(window, ".scorecard__names p", ".scorecard__row")
+    for row in rows.all() if kind == "comparison" else []:
+        first, second = boxes(row.locator(".scorecard__take"))
+        assert side_by_side(first, second)
+        assert abs(first["width"] - second["width"]) < 1
+        texts = row.locator(
+            ".scorecard__take > p:not(.scorecard__on):first-of-type, .scorecard__on + p"
+        )
+        assert len({round(box["top"]) for box in boxes(texts)}) == 1
+
+
+def test_hard_names_are_aligned_and_read_where_a_take_is_missing(shared_site: Site, window: Page):
+    window.set_viewport_size(DESKTOP)
+    shared_site.open(window, "comparison of hard names")
+    for name in ("card__name", "card__tagline", "card__verdict", "card__price"):
+        assert side_by_side(*boxes(window.locator(f".card__head .{name}"))), name
+    row = window.get_by_role("region", name="Builder", exact=True)
+    assert re.search("שלום: No panel take", screen_reader_text(row))
+
+
+def test_a_link_to_a_section_shows_its_heading(window: Page):
+    window.set_viewport_size(PHONE)
+    for anchor in ("decision", "scorecard", "community", "bookmarks"):
+        window.goto(f"{pages.COMPARISON}#{anchor}")
+        next_frame(window)
+        expect(window.locator(f"#{anchor} h2")).to_be_in_viewport(ratio=1)
+        assert boxes(window.locator(f"#{anchor} h2"))[0]["top"] < PHONE["height"] / 3
+
+
+def test_on_a_phone_a_comparison_of_two_takes_nine_screens_and_its_answer_three(window: Page):
+    window.set_viewport_size(PHONE)
+    for pair in SAMPLE_PAIRS:
+        window.goto(f"/compare/{pair}/")
+        height = window.evaluate("document.documentElement.scrollHeight")
+        assert height <= 9 * PHONE["height"], pair
+        [strips] = boxes(window.locator(".strip"))
+        assert strips["bottom"] + window.evaluate("scrollY") <= 3 * PHONE["height"], pair
+
+
+def test_notes_stand_below_their_values_at_every_width(window: Page):
+    window.goto("/compare/chroma-vs-pgvector/")
+    for width in (320, 360, 700, 1280):
+        window.set_viewport_size({"width": width, "height": 800})
+        for words in ("2,000 in an HNSW or IVFFlat index", "In Chroma Cloud only."):
+            note = window.locator(".decision td small", has_text=words)
+            expect(note).to_be_visible()
+            size = note.evaluate("note => parseFloat(getComputedStyle(note).fontSize)")
+            assert size >= 13, (width, words)
+        assert window.evaluate(OVERFLOWING) == [], width
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with a script", "without a script"])
+def test_on_a_phone_rows_and_sources_are_collapsed_and_can_be_opened(site: Site, scripts: bool):
+    page = site.window(PHONE, reduced_motion="reduce", java_script_enabled=scripts)
+    page.goto("/compare/chroma-vs-qdrant/")
+    for hidden in (".decision__same", ".more-values .fact-values"):
+        expect(page.locator(hidden).first).to_be_hidden()
+    number = page.locator("a.source-number:visible").last
+    source = page.locator(str(number.get_attribute("href")))
+    expect(source).to_be_hidden()
+    number.click()
+    expect(source).to_be_in_viewport()
+    page.get_by_role("link", name="Show all").click()
+    for row in page.locator(".decision tbody tr").all():
+        expect(row).to_be_visible()
+    page.set_viewport_size(DESKTOP)
+    expect(page.locator(".more-values .fact-values").first).to_be_visible()
+
+
+def test_texts_unfold_in_their_paragraph_on_a_phone_and_are_whole_from_768_px_on(
+    shared_site: Site, window: Page
+):
+    window.set_viewport_size(PHONE)
+    shared_site.open(window, "tool")
+    description = window.locator(DESCRIPTION)
+    rest = description.locator(".prose > p").first
+    assert not rest.evaluate(SEEN)
+    description.locator("summary").click()
+    lead_ends = description.locator(".disclosure__lead").evaluate(
+        "lead => [...lead.getClientRects()].at(-1).bottom"
+    )
+    assert abs(lead_ends - rest.evaluate("p => p.getClientRects()[0].bottom")) < 2
+    window.reload()
+    for size in (TABLET, DESKTOP):
+        window.set_viewport_size(size)
+        for text in (DESCRIPTION, ".take .disclosure--because"):
+            disclosure = window.locator(text).first
+            expect(disclosure.locator(".disclosure__lead")).to_be_visible()
+            assert disclosure.locator(".prose > p").first.evaluate(SEEN)
+            disclosure.locator("summary").evaluate("summary => summary.focus()")
+            assert window.evaluate("document.activeElement === document.body")
+
+
+def screen_reader_text(part: Locator) -> str:
+    """What a screen reader reads of a part of the page: its ARIA snapshot without roles."""
+    lines = part.aria_snapshot().splitlines()
+    texts = (re.sub(r'^\s*- (?:\w+(?: "[^"]*")?(?: \[[^]]*])?:? ?)?', "", line) for line in lines)
+    return re.sub(r"\s+", " ", " ".join(line.strip("'\"") for line in texts))
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_a_screen_reader_reads_scores_takes_and_facts_each_with_its_tool(
+    shared_site: Site, window: Page, size: ViewportSize
+):
+    window.set_viewport_size(size)
+    shared_site.open(window, "comparison")
+    row = window.get_by_role("region", name="Builder", exact=True)
+    first, second = NAMES
+    openings = [
+        (take.text_content() or "").strip() for take in row.locator(".scorecard__on + p time").all()
+    ]
+    order = (
+        rf"{first}: \d+/100 · (ship|skip).*{second}: \d+/100 · (ship|skip)"
+        rf".*{first} {re.escape(openings[0])}.*{second} {re.escape(openings[1])}"
+    )
+    assert re.search(order, screen_reader_text(row))
+    table = window.get_by_role("table", name="The facts that decide")
+    for name in NAMES:
+        expect(table.get_by_role("columnheader", name=name, exact=True)).to_have_count(1)
+    for fact in ("Panel verdict", "Community", "Pricing", "Best for", "Category"):
+        header = table.get_by_role("rowheader", name=fact, exact=True, include_hidden=True)
+        expect(header).to_have_count(1)
+    if size == PHONE:
+        return
+    table.locator("tbody tr").nth(3).evaluate("(row) => scrollBy(0, row.getBoundingClientRect().y)")
+    head = table.get_by_role("columnheader", name=NAMES[0], exact=True)
+    expect(head).to_be_in_viewport(ratio=1)
+    assert boxes(head)[0]["top"] == 0
+    assert boxes(head.get_by_role("link", name=f"Change {NAMES[0]}", exact=True))[0]["height"] >= 24
+
+
+def test_namesakes_are_distinguished_wherever_they_are_named(shared_site: Site, window: Page):
+    window.set_viewport_size(DESKTOP)
+    shared_site.open(window, "comparison of namesakes")
+    snapshot = window.locator("main").aria_snapshot()
+    labels = ("7B to 200B", "agentic")
+    for role in ("columnheader", "group", "button"):
+        names = re.findall(rf'{role} "((?:Your vote on |Save )?Code Llama 4[^"]*)"', snapshot)
+        distinct = [name for name in names if any(label in name for label in labels)]
+        assert len(set(distinct)) >= 2, (role, names)
+    heading = window.get_by_role("heading", level=1).text_content() or ""
+    assert all(label in heading for label in labels)
+
+
+def background(page: Page, selector: str, pseudo: str = "") -> str:
+    """The computed background colour of an element or of its `::before`."""
+    script = "(element, pseudo) => getComputedStyle(element, pseudo || null).backgroundColor"
+    return str(page.locator(selector).first.evaluate(script, pseudo))
+
+
+def test_on_paper_a_comparison_has_two_columns_and_no_controls_and_a_list_no_filters(site: Site):
+    page = site.window(PAPER, color_scheme="dark")
+    site.open(page, "comparison")
+    page.emulate_media(media="print", color_scheme="dark")
+    for selector in NOT_ON_PAPER:
+        expect(page.locator(selector)).to_have_count(1)
+        expect(page.locator(selector)).to_be_hidden()
+    for parts in (".card__head", ".card__text"):
+        assert side_by_side(*boxes(page.locator(parts)))
+    expect(page.locator(".sources li").first).to_be_visible()
+    for row in page.locator(".decision__same").all():
+        expect(row).to_be_visible()
+    for row in page.locator(".scorecard__row").all():
+        assert side_by_side(*boxes(row.locator(".scorecard__take")))
+    assert background(page, "body") == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert page.evaluate(OVERFLOWING) == []
+    site.open(page, "tools")
+    expect(page.locator(".filters")).to_be_hidden()
+    expect(page.locator(".tool-row").first).to_be_visible()
+    assert page.evaluate(OVERFLOWING) == []
+
+
+def test_in_forced_colours_verdicts_keep_their_shapes_and_the_focus_its_outline(site: Site):
+    page = site.window(forced_colors="active")
+    site.open(page, "tools")
+    for verdict in ("ship", "skip"):
+        mark = background(page, f".verdict--{verdict}")
+        assert mark not in (background(page, "body"), "rgba(0, 0, 0, 0)")
+        sign = background(page, f".verdict--{verdict}", "::before")
+        assert sign not in (mark, "rgba(0, 0, 0, 0)")
+    page.locator(".masthead__name").focus()
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").evaluate("(one) => getComputedStyle(one).outlineStyle") == "solid"
+    assert page.evaluate(OVERFLOWING) == []
+
+
+def test_a_page_scrolls_smoothly_and_moves_only_for_readers_who_allow_motion(window: Page):
+    window.goto(pages.COMPARISON)
+    assert window.evaluate(SCROLLING) == "auto"
+    assert window.evaluate(MOVING) == 0
+    window.emulate_media(reduced_motion="no-preference")
+    assert window.evaluate(SCROLLING) == "smooth"
+    window.emulate_media(reduced_motion="reduce")

@@ -1,0 +1,299 @@
+"""Forms of the desk: publishing, and fields that a script helps with."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Literal
+
+import pytest
+from playwright.sync_api import FloatRect, Locator, Page, Route, expect
+
+from reviews.models import Reviewer
+from shipskip.newsletter.models import Issue
+from tests import factories as make
+from tests.browser.conftest import log_in
+from tests.browser.site import DESKTOP, PHONE, Site, follow, next_frame, submit, unfold
+from tests.browser.visitor import A, from_database
+from tools.models import Attribute, Category, Fact, Tool
+
+NEW_CATEGORY = "/admin/tools/category/add/"
+ADDRESS = "/tools/quiet-agent/"
+
+TEXT = """A paragraph with [a link](https://example.org/), **bold** and `code`.
+
+- one
+- two
+
+1. first
+
+## A heading
+
+> A quotation
+
+| a | b |
+|---|---|
+| 1 | 2 |
+"""
+PARTS = ("p", "a", "strong", "code", "ul", "ol", "li", ":is(h2, h3, h4)", "blockquote", "td", "th")
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+STYLES = """element => {
+  const style = getComputedStyle(element);
+  return ["fontFamily", "fontSize", "fontWeight", "lineHeight", "color", "listStyleType",
+    "textDecorationLine", "textDecorationColor", "marginBlock", "paddingInlineStart",
+    "borderInlineStartWidth", "borderBottomWidth", "backgroundColor", "textTransform"]
+    .map(name => `${name}: ${style[name]}`);
+}"""
+
+
+@pytest.fixture
+def page(site: Site) -> Page:
+    """A publisher at the desk; Django's colours, which change slowly, change at once."""
+    page = site.window(DESKTOP, reduced_motion="reduce")
+    log_in(page, "ana")
+    return page
+
+
+@pytest.fixture
+def draft(page: Page) -> Iterator[str]:
+    """The address of the form of a draft that is ready, with a public comparison."""
+
+    def rows() -> int:
+        category = Category.objects.get(slug="developer-tools")
+        fields = {"name": "Quiet Agent", "slug": "quiet-agent", "tagline": "Before"}
+        tool = make.tool(in_category=category, published_at=None, **fields)
+        make.take(on=tool, by=Reviewer.objects.get(slug="builder"))
+        make.comparison(tools=[tool, Tool.objects.get(slug="smollm3")])
+        return tool.pk
+
+    yield f"/admin/tools/tool/{from_database(rows)}/change/"
+    from_database(lambda: Tool.objects.filter(slug="quiet-agent").delete())
+
+
+def press(page: Page, name: str) -> None:
+    """Click a button of the save bar, and wait for the next page."""
+    follow(page.locator(".save-bar").get_by_role("button", name=name, exact=True))
+
+
+def places(page: Page, button: Locator) -> list[FloatRect | None]:
+    """Where a button is on a desktop and on a phone."""
+    found = []
+    for size in (PHONE, DESKTOP):
+        page.set_viewport_size(size)
+        found.append(button.bounding_box())
+    return found
+
+
+def overlap(one: FloatRect | None, two: FloatRect | None) -> bool:
+    assert one
+    assert two
+    across = one["x"] < two["x"] + two["width"] and two["x"] < one["x"] + one["width"]
+    down = one["y"] < two["y"] + two["height"] and two["y"] < one["y"] + one["height"]
+    return across and down
+
+
+def test_a_draft_is_scheduled_published_previewed_and_withdrawn(page: Page, draft: str):
+    page.goto(draft)
+    date, message = page.locator("#id_published_at"), page.locator(".messagelist")
+    publish = places(page, page.get_by_role("button", name="Publish now"))
+    date.press_sequentially("2040-05-03 14:00")
+    submit(date)
+    expect(message).to_contain_text("The date 3 May 2040 14:00 UTC was not used")
+    expect(date).to_have_value("")
+    date.press_sequentially("2040-05-03 14:0")
+    press(page, "Schedule")
+    expect(page.locator(".field-published_at")).to_contain_text("as in 2026-05-03 14:00")
+    expect(date).to_have_value("2040-05-03 14:0")
+    date.press("End")
+    date.press_sequentially("0")
+    press(page, "Schedule")
+    expect(message).to_contain_text("is scheduled for 3 May 2040 14:00 UTC")
+    page.goto(draft)
+    press(page, "Remove from the schedule")
+    assert page.request.get(ADDRESS).status == 404
+    page.goto(draft)
+    press(page, "Publish now")
+    assert page.request.get(ADDRESS).status == 200
+    page.goto(draft)
+    withdraw = places(page, page.get_by_role("link", name="Withdraw…", exact=True))
+    assert not any(map(overlap, publish, withdraw))
+    page.get_by_label("Tagline").fill("Typed just now")
+    with page.expect_popup() as popup:
+        page.locator(".save-bar").get_by_role("button", name="Preview").click()
+    expect(popup.value.locator(".lead")).to_have_text("Typed just now")
+    expect(popup.value.locator(".preview-banner")).to_contain_text("nothing of it is saved")
+    popup.value.close()
+    assert "Typed just now" not in page.request.get(ADDRESS).text()
+    expect(page.get_by_label("Tagline")).to_have_value("Typed just now")
+    press(page, "Save and publish the change")
+    follow(message.get_by_role("link", name=ADDRESS))
+    expect(page.locator(".lead")).to_have_text("Typed just now")
+    page.goto(draft)
+    follow(page.get_by_role("link", name="Withdraw…", exact=True))
+    expect(page.locator("#content")).to_contain_text(f"its page: {ADDRESS}")
+    assert page.request.get(ADDRESS).status == 200
+    follow(page.get_by_role("button", name="Withdraw", exact=True))
+    expect(message).to_contain_text("readers no longer see its page and 1 comparison")
+    assert page.request.get(ADDRESS).status == 404
+
+
+def test_after_a_refused_save_the_first_field_with_a_fault_has_the_focus(page: Page):
+    page.goto("/admin/tools/tool/1/change/")
+    unfold(page)
+    website, score = page.get_by_label("Website:"), page.locator("input[id$=-score]").first
+    website.fill("no address")
+    score.fill("140")
+    submit(website)
+    expect(page.locator(".errorlist").first).to_be_visible()
+    expect(website).to_be_focused()
+    website.fill("")
+    submit(website)
+    expect(score).to_be_focused()
+    expect(score).to_be_in_viewport(ratio=1)
+    page.on("dialog", lambda dialog: dialog.accept())  # the score is unsaved
+    page.goto("/admin/tools/tool/add/")
+    page.get_by_label("Name:").press_sequentially("Nothing else")
+    submit(page.get_by_label("Name:"))
+    expect(page.locator(".errorlist").first).to_be_visible()
+    expect(page.locator(".field-category .select2-selection")).to_be_focused()
+
+
+def test_a_slow_save_pressed_twice_is_sent_once(page: Page):
+    """The first answer would be lost, and the second say that a new row's address is in use."""
+    sent: list[str] = []
+    page.goto(NEW_CATEGORY)
+    page.route("**/category/add/", lambda route: sent.append(route.request.method))
+    page.get_by_label("Name:").fill("Pressed twice")
+    save = page.locator(".save-bar [type=submit]:visible").last
+    save.evaluate(
+        """async (button) => {
+          for (const _ of [1, 2]) {
+            button.click();
+            await new Promise((done) => setTimeout(done, 300));
+          }
+        }"""
+    )
+    assert sent == ["POST"]
+    page.unroute_all(behavior="ignoreErrors")
+
+
+def test_a_name_in_any_script_gets_a_proposed_slug_and_a_typed_one_stays(page: Page):
+    name, slug = page.get_by_label("Name:"), page.get_by_label("Address:")
+    for text, proposed in (
+        ("Agents vs Tools", "agents-tools"),
+        ("שלום", "slvm"),
+        ("🚀", "rocket"),
+        ("!", "category-"),
+    ):
+        page.goto(NEW_CATEGORY)
+        page.keyboard.insert_text(text)
+        expect(slug, text).to_have_value(re.compile(f"^{proposed}"))
+    page.goto(NEW_CATEGORY)
+    name.press_sequentially("First")
+    expect(slug).to_have_value("first")
+    slug.fill("mine")
+    name.press("End")
+    with page.expect_response(lambda one: one.url.endswith("name=First%20name")):
+        name.press_sequentially(" name")
+    next_frame(page)
+    expect(slug).to_have_value("mine")
+
+
+def test_a_late_answer_about_an_older_name_is_ignored_and_a_new_category_is_a_draft(page: Page):
+    held: list[Route] = []
+    older = re.compile("/slug/.*name=Quiet$")
+    page.route(older, lambda route: held.append(route))
+    page.goto(NEW_CATEGORY)
+    with page.expect_request(older):
+        page.get_by_label("Name:").fill("Quiet")
+    page.get_by_label("Name:").fill("Quiet tools")
+    expect(page.get_by_label("Address:")).to_have_value("quiet-tools")
+    with page.expect_response(older):
+        held[0].continue_()
+    next_frame(page)
+    expect(page.get_by_label("Address:")).to_have_value("quiet-tools")
+    expect(page.locator("#id_published_at")).to_have_value("")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("row", name="Quiet tools")).to_contain_text("Draft")
+    assert page.request.get("/categories/quiet-tools/").status == 404
+    from_database(lambda: Category.objects.filter(slug="quiet-tools").delete())
+
+
+def choose_day(page: Page, button: str, day: str) -> None:
+    """Open the calendar and choose a day, as the browser's own calendar does."""
+    page.get_by_role("button", name=button, exact=True).click()
+    page.get_by_role("button", name=button, exact=True).locator("+ input").fill(day, force=True)
+
+
+def test_a_day_is_chosen_from_a_calendar_for_a_fact_and_for_a_publication(site: Site, draft: str):
+    pk = from_database(lambda: make.attribute(name="First seen", kind="date").pk)
+    page = site.window(DESKTOP, timezone_id="UTC")
+    log_in(page, "ana")
+    page.goto(draft)
+    choose_day(page, "Choose the date in a calendar", "2040-07-03T14:00")
+    expect(page.get_by_label("Publication date")).to_have_value("2040-07-03 14:00")
+    page.locator("summary", has_text="Facts").click()
+    choose_day(page, "First seen, from a calendar", "2024-02-29")
+    answer = page.get_by_role("combobox", name="First seen", exact=True)
+    expect(answer).to_have_value("2024-02-29")
+    answer.fill("not stated")  # the field takes what no calendar has
+    choose_day(page, "First seen, from a calendar", "2024-03-01")
+    follow(page.get_by_role("button", name="Save", exact=True))
+    fact = from_database(lambda: Fact.objects.get(attribute_id=pk))
+    assert str(fact.date) == "2024-03-01"
+    from_database(lambda: (fact.delete(), Attribute.objects.filter(pk=pk).delete()))
+    assert site.errors == []
+
+
+def test_a_date_is_typed_in_the_editor_s_own_zone_with_utc_beside_it(site: Site):
+    pk = from_database(lambda: make.category(name="Clocks", published_at=None).pk)
+    issue = from_database(lambda: make.issue(until=make.PUBLISHED + timedelta(days=90)).pk)
+    page = site.window(DESKTOP, timezone_id="Europe/Berlin", locale="de-DE")
+    log_in(page, "ana")
+    page.goto("/admin/")  # the desk learns the browser's zone
+    page.goto(f"/admin/tools/category/{pk}/change/")
+    date, zone = page.get_by_label("Publication date"), page.locator(".moment__zone")
+    expect(zone).to_have_text("Europe/Berlin")
+    date.press_sequentially("2040-03-25 02:30")
+    page.get_by_role("button", name="Schedule").click()
+    expect(page.locator(".field-published_at")).to_contain_text("twice or never")
+    expect(date).to_be_focused()
+    date.press("ControlOrMeta+a")
+    date.press_sequentially("2040-07-03 14:00")
+    expect(zone).to_have_text("Europe/Berlin = 3 Jul 2040 12:00 UTC")
+    page.get_by_role("button", name="Schedule").click()
+    expect(page.locator(".messagelist")).to_contain_text("scheduled for 3 Jul 2040 14:00 CEST")
+    expect(page.locator("#result_list")).to_contain_text("Scheduled from 3 Jul 2040 14:00 CEST")
+    page.goto(f"/admin/newsletter/issue/{issue}/change/")
+    expect(zone).to_have_text("Europe/Berlin")
+    from_database(lambda: Category.objects.filter(pk=pk).delete())
+    from_database(lambda: Issue.objects.filter(pk=issue).delete())
+    assert site.errors == []
+
+
+def computed_styles(prose: Locator, part: str) -> list[str]:
+    """The computed styles of the first such element in a text."""
+    found: list[str] = prose.locator(part).first.evaluate(STYLES)
+    return found
+
+
+def test_type_lists_and_links_of_a_preview_look_as_on_the_page(site: Site, page: Page):
+    tool = from_database(lambda: Tool.objects.get(slug=A))
+    page.goto(f"/admin/tools/tool/{tool.pk}/change/")
+    unfold(page)
+    page.get_by_label("Description:").fill(TEXT)
+    preview = page.locator(".field-description .markdown-field__preview")
+    expect(preview.locator("blockquote")).to_be_visible()
+    from_database(lambda: Tool.objects.filter(slug=A).update(description=TEXT))
+    reader = site.window(reduced_motion="reduce")
+    reader.goto(f"/tools/{A}/")
+    text = reader.locator(".tool-page__text > .disclosure > .prose")
+    colours = []
+    for scheme in SCHEMES:
+        for window in (page, reader):
+            window.emulate_media(color_scheme=scheme)
+        colours.append(computed_styles(text, "p"))
+        for part in PARTS:
+            shown = computed_styles(text, part)
+            assert computed_styles(preview.locator(".site-styles"), part) == shown, (scheme, part)
+    assert colours[0] != colours[1]
+    from_database(lambda: Tool.objects.filter(slug=A).update(description=tool.description))

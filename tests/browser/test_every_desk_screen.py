@@ -1,0 +1,258 @@
+"""Every screen of the desk: axe finds nothing, nothing scrolls sideways, each cell can be read, and
+a phone without scripts and with a keyboard reaches all of it.
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import FilePayload, Page, ViewportSize, expect
+
+from reviews.models import Vote
+from shipskip.newsletter.models import Issue, Subscriber
+from tests import factories as make
+from tests.browser.conftest import log_in
+from tests.browser.page_faults import boxes, findings, overflow_width
+from tests.browser.site import DESKTOP, PHONE, Site, follow
+from tests.browser.visitor import A, delete_visitor_data, from_database, make_votes
+from tests.reviews.voters import void
+from tools.models import Tool
+
+TABLET, LAPTOP = ViewportSize(width=768, height=1024), ViewportSize(width=1024, height=768)
+
+LISTS = {
+    "tools": "/admin/tools/tool/",
+    "categories": "/admin/tools/category/",
+    "takes": "/admin/reviews/take/",
+    "reviewers": "/admin/reviews/reviewer/",
+    "votes": "/admin/reviews/vote/",
+    "voidings": "/admin/reviews/voiding/",
+    "comparisons": "/admin/comparisons/comparison/",
+    "issues": "/admin/newsletter/issue/",
+    "subscribers": "/admin/newsletter/subscriber/",
+}
+SCREENS = LISTS | {
+    "dashboard": "/admin/",
+    "new tool": "/admin/tools/tool/add/",
+    "tool": "/admin/tools/tool/1/change/",
+    "withdrawing a tool": "/admin/tools/tool/1/withdraw/",
+    "tool's history": "/admin/tools/tool/1/history/",
+    "deleting a tool": "/admin/tools/tool/1/delete/",
+    "tool of a long name": "/admin/tools/tool/{long}/change/",
+    "withdrawing a long name": "/admin/tools/tool/{long}/withdraw/",
+    "history of a long name": "/admin/tools/tool/{long}/history/",
+    "deleting a long name": "/admin/tools/tool/{long}/delete/",
+    "deleted tools": "/admin/tools/tool/deleted/",
+    "take": "/admin/reviews/take/1/change/",
+    "new take": "/admin/reviews/take/add/",
+    "changed verdicts": "/admin/reviews/takechange/",
+    "comparison": "/admin/comparisons/comparison/1/change/",
+    "reviewer": "/admin/reviews/reviewer/1/change/",
+    "category": "/admin/tools/category/1/change/",
+    "coverage": "/admin/coverage/",
+    "facts": "/admin/facts/developer-tools/",
+    "due": "/admin/due/",
+    "changed": "/admin/changed/",
+    "search": "/admin/search/?q=cursor",
+    "reports": "/admin/reports/report/",
+    "report": "/admin/reports/report/1/change/",
+    "decided reports": "/admin/reports/decision/",
+    "document and CSV": "/admin/exchange/",
+    "subscriber": "/admin/newsletter/subscriber/{subscriber}/change/",
+    "issue": "/admin/newsletter/issue/{issue}/change/",
+    "cancelling an issue": "/admin/newsletter/issue/{issue}/cancel/",
+    "password": "/admin/password_change/",
+    "new password": "/admin/password_change/done/",
+}
+WITH_MAIN_BUTTON = ("dashboard", "tool", "issues", "comparisons")
+BELOW_THE_RULES = ("select2", "empty-table-header")
+"""Parts that Django's own admin draws."""
+
+LEAVE_TEN_ROWS = """document
+  .querySelectorAll(":is(#result_list, .coverage__table) tbody tr:nth-child(n + 11)")
+  .forEach((row) => row.remove())"""
+"""Rows of a list are alike, and axe needs up to 3 s of processor time for fifty."""
+
+HIDDEN_WITH_FOCUS = """() => {
+  const element = document.activeElement, box = element.getBoundingClientRect();
+  if (element === document.body) return "";
+  const across = box.width && box.right > 0 && box.left < innerWidth;
+  const seen = across && box.bottom > 0 && box.top < innerHeight;
+  return seen ? "" : element.outerHTML.slice(0, 120);
+}"""
+
+
+@pytest.fixture(scope="module")
+def keys(address: str) -> Iterator[dict[str, int]]:
+    """The keys of the rows that the screens show; a vote, and a void one."""
+    yield from_database(_make_rows)
+    from_database(_delete_rows)
+
+
+def _make_rows() -> dict[str, int]:
+    make_votes()
+    void(Vote.objects.filter(tool__slug=A), reason="One script, for a week")
+    now = timezone.now()
+    issue = make.issue(
+        about=[Tool.objects.get(slug="smollm3")],
+        since=now - timedelta(days=3_650),
+        until=now,
+        subject="A week",
+    )
+    return {
+        "long": Tool.objects.get(slug="long-name").pk,
+        "subscriber": make.subscriber(joined_at=now - timedelta(days=3)).pk,
+        "issue": issue.pk,
+    }
+
+
+def _delete_rows() -> None:
+    delete_visitor_data()
+    Issue.objects.filter(subject="A week").delete()
+    Subscriber.objects.all().delete()
+
+
+@pytest.fixture(scope="module")
+def desk(shared_site: Site) -> Page:
+    """One window at the desk for the whole file."""
+    page = shared_site.window(DESKTOP, reduced_motion="reduce")
+    log_in(page, "ana")
+    return page
+
+
+def faults(page: Page) -> list[str]:
+    """What axe finds in dark and in light, and where the screen scrolls sideways."""
+    found = []
+    for size in (DESKTOP, LAPTOP, TABLET, PHONE):
+        page.set_viewport_size(size)
+        if overflow_width(page):
+            found.append(f"scrolls sideways at {size['width']} px")
+    page.evaluate(LEAVE_TEN_ROWS)
+    for size, scheme in ((TABLET, "dark"), (LAPTOP, "light")):
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        found += findings(page)
+    return [each for each in found if not any(part in each for part in BELOW_THE_RULES)]
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_axe_finds_nothing_on_a_screen_and_it_fits_every_window(
+    desk: Page, keys: dict[str, int], name: str
+):
+    desk.goto(SCREENS[name].format(**keys))
+    expect(desk.locator(".theme-toggle:visible")).to_have_count(0)
+    expect(desk.locator(".related-widget-wrapper-link.delete-related")).to_have_count(0)
+    if name in WITH_MAIN_BUTTON:
+        expect(desk.locator(":is(.button, input).default:visible")).to_have_count(1)
+    if name in LISTS:
+        assert _cells_out_of_sight(desk) == []
+    assert faults(desk) == []
+
+
+def _cells_out_of_sight(page: Page) -> list[str]:
+    """The cells of the first row that are cut off, on a phone or on a desktop."""
+    found = []
+    row = page.locator("#result_list tbody tr").first
+    for size in (PHONE, DESKTOP):
+        page.set_viewport_size(size)
+        [frame] = boxes(page.locator(".results"))
+        found += [
+            f"{box} at {size['width']} px"
+            for box in boxes(row.locator("th, td:not(:empty)"))
+            if not box["width"] or box["left"] < frame["left"] or box["right"] > frame["right"] + 1
+        ]
+    return found
+
+
+def test_axe_finds_nothing_in_the_faults_and_the_changes_of_an_upload(desk: Page):
+    rows = "nope,builder,140,ship,=1+1,yesterday\n" * 3
+    send(desk, f"tool,reviewer,score,verdict,body,published\n{rows}")
+    expect(desk.locator(".upload__faults")).to_contain_text("line 2, score")
+    assert faults(desk) == []
+    given = desk.request.get("/admin/exchange/download/catalogue/").json()
+    take = next(take for tool in given["tools"] for take in tool["takes"])
+    take["score"] = (take["score"] + 7) % 101
+    send(desk, json.dumps(given))
+    expect(desk.get_by_label("Reason for the changed scores")).to_be_visible()
+    assert faults(desk) == []
+    many = [{"slug": f"category-{at}", "name": f"Category {at}"} for at in range(200)]
+    send(desk, json.dumps({"format": "shipskip-catalogue/3", "categories": many}))
+    button = desk.get_by_role("button", name="Load and make these changes")
+    expect(button).to_be_in_viewport(ratio=1)  # below a long list too
+    follow(desk.get_by_role("link", name="Cancel"))
+    assert "category-0" not in desk.request.get("/admin/exchange/download/catalogue/").text()
+
+
+def send(page: Page, content: str) -> None:
+    """Choose a file and preview its changes, on a laptop."""
+    page.set_viewport_size(LAPTOP)
+    page.goto("/admin/exchange/")
+    page.get_by_label("File").set_input_files(
+        FilePayload(name="given.txt", mimeType="text/plain", buffer=content.encode())
+    )
+    follow(page.get_by_role("button", name="Show what would change"))
+
+
+def test_on_a_phone_lists_are_short_rows_and_forms_keep_save_in_sight_and_delete_apart(desk: Page):
+    desk.set_viewport_size(PHONE)
+    desk.goto("/admin/reviews/take/")
+    heights = [box["height"] for box in boxes(desk.locator("#result_list tbody tr"))]
+    assert sorted(heights)[len(heights) // 2] < 120
+    filters = desk.locator("#changelist-filter")
+    assert boxes(filters)[0]["top"] >= boxes(desk.locator("#result_list"))[0]["bottom"]
+    desk.get_by_role("link", name="Filter", exact=True).click()
+    expect(filters.get_by_role("link", name="Skeptic")).to_be_in_viewport()
+    for path in ("/admin/tools/tool/1/change/", "/admin/reviews/take/1/change/"):
+        desk.goto(path)
+        assert boxes(desk.locator(".save-bar__group"))[0]["height"] < 70
+        expect(desk.locator(".save-bar [name=_save]")).to_be_in_viewport(ratio=1)
+        expect(desk.locator(".save-bar .deletelink")).not_to_be_in_viewport()
+
+
+def test_the_votes_chart_and_a_subscriber_are_shown_whole(desk: Page, keys: dict[str, int]):
+    tool = from_database(lambda: Tool.objects.get(slug="smollm3").pk)
+    desk.goto(f"/admin/tools/tool/{tool}/change/")
+    desk.get_by_text("Votes", exact=True).last.click()
+    for size in (PHONE, DESKTOP):
+        desk.set_viewport_size(size)
+        today = boxes(desk.locator(".votes-chart rect.votes-chart__counted"))[-1]
+        [frame] = boxes(desk.locator(".field-votes_by_day"))
+        assert today["height"] > 10, size
+        assert frame["left"] <= today["left"] <= today["right"] <= frame["right"], size
+    desk.goto(SCREENS["subscriber"].format(**keys))
+    for size in (PHONE, DESKTOP):
+        desk.set_viewport_size(size)
+        assert boxes(desk.locator(".subscriber"))[0]["width"] > size["width"] / 2
+    desk.goto(SCREENS["subscribers"])
+    desk.set_viewport_size(PHONE)
+    words = "getComputedStyle(document.querySelector('td.field-confirmed_at'), '::before').content"
+    assert "confirmed" in desk.evaluate(words)
+
+
+def test_every_screen_of_the_menu_works_on_a_phone_without_scripts_and_by_keyboard(site: Site):
+    page = site.new_window(PHONE, java_script_enabled=False)
+    log_in(page, "ana")
+    page.goto("/admin/")
+    menu = page.get_by_role("navigation", name="Desk").get_by_role("link")
+    urls: list[str] = []
+    for section in [str(link.get_attribute("href")) for link in menu.all()]:
+        page.goto(section)
+        urls += [str(link.get_attribute("href")) for link in menu.all()]
+    found: list[str] = []
+    for url in dict.fromkeys(urls):
+        page.goto(url)
+        add = page.locator(".addlink:visible, .object-tools .addlink")
+        row = page.locator("#result_list tbody th a")
+        forms = [each.first.get_attribute("href") for each in (add, row) if each.count()]
+        for screen in [url, *[str(each) for each in forms]]:
+            page.goto(screen)
+            if overflow_width(page):
+                found.append(f"{screen} scrolls sideways")
+            for _ in range(40):
+                page.keyboard.press("Tab")
+                if hidden := page.evaluate(HIDDEN_WITH_FOCUS):
+                    found.append(f"{screen}: hidden with the focus: {hidden}")
+    assert found == []
+    assert len(dict.fromkeys(urls)) > 10
