@@ -1,7 +1,6 @@
 """Cached pages equal rendered ones: readers see every change at once."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -32,16 +31,12 @@ def hits(client: Client, path: str) -> int:
     return answered("hit") - before
 
 
-def assert_as_rendered(client: Client, path: str) -> bytes:
-    """Assert that the cached page is the one that would be rendered now; return it."""
-    given = client.get(path).content
-    cache.reset()
-    assert client.get(path).content == given, path
-    return given
-
-
 def alpha() -> Tool:
     return Tool.objects.get(slug="alpha")
+
+
+def by_hand() -> None:
+    connection.cursor().execute("UPDATE tools_tool SET name = 'By hand' WHERE slug = 'alpha'")
 
 
 CHANGES = {
@@ -49,25 +44,24 @@ CHANGES = {
     "a new take": lambda: make.take(on=alpha(), by=make.reviewer(name="Newcomer")),
     "a deleted take": lambda: Take.objects.filter(tool=alpha())[0].remove(timezone.now()),
     "a tool's name": lambda: Tool.objects.filter(slug="alpha").update(name="Renamed"),
-    "a withdrawn tool": lambda: alpha().withdraw(timezone.now()),
-    "a renamed slug": lambda: alpha().rename("omega"),
     "a category's name": lambda: Category.objects.update(name="Helpers"),
-    "a reviewer's name": lambda: Reviewer.objects.filter(slug="builder").update(name="Maker"),
+    "a reviewer's name": lambda: Reviewer.objects.exclude(name="Newcomer").update(name="Maker"),
     "a comparison's summary": lambda: Comparison.objects.update(summary="Changed"),
-    "rows written by hand": lambda: connection.cursor().execute(
-        "UPDATE tools_tool SET name = 'By hand' WHERE slug = 'alpha'"
-    ),
+    "rows written by hand": by_hand,
+    "a withdrawn tool": lambda: alpha().withdraw(timezone.now()),
+    "a tool that is back": lambda: Tool.everything.update(published_at=make.PUBLISHED),
+    "a renamed slug": lambda: alpha().rename("omega"),
 }
 
 
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_readers_see_a_change_of_public_content(client, change):
+def test_readers_see_every_change_of_public_content(client):
     addresses.sample_site()
-    before = client.get(PAIR)
-    assert hits(client, PAIR) == 3
-    change()
-    after = client.get(PAIR)
-    assert (after.status_code, after.content) != (before.status_code, before.content)
+    for name, change in CHANGES.items():
+        before = client.get(PAIR)
+        assert before.status_code == 404 or hits(client, PAIR) == 3, name
+        change()
+        after = client.get(PAIR)
+        assert (after.status_code, after.content) != (before.status_code, before.content), name
 
 
 def test_a_rolled_back_change_changes_no_page(client):
@@ -85,23 +79,21 @@ def change_and_roll_back() -> None:
         1 / 0  # noqa: B018
 
 
-@pytest.mark.parametrize("kind", ["tool", "comparison", "take", "category", "reviewer"])
-def test_readers_see_what_is_scheduled_when_its_time_comes(client, clock, kind):
+def test_readers_see_what_is_scheduled_when_its_time_comes(client, clock):
     addresses.sample_site()
-    models: dict[str, Any] = {"tool": Tool, "comparison": Comparison, "take": Take}
-    models |= {"category": Category, "reviewer": Reviewer}
     now = timezone.now()
-    clock(now)
-    models[kind].objects.update(published_at=now + MINUTE)
-    before = client.get("/sitemap.xml")
-    client.get(PAIR)
-    assert hits(client, "/sitemap.xml") == 3
-    version = current_version.get()
-    clock(now + 2 * MINUTE)
-    assert hits(client, "/sitemap.xml") == 2
-    assert current_version.get() != version
-    assert client.get(PAIR).status_code == 200
-    assert before.status_code == 200
+    for model in (Tool, Comparison, Take, Category, Reviewer):
+        clock(now)
+        model.objects.update(published_at=now + MINUTE)
+        before = client.get("/sitemap.xml")
+        client.get(PAIR)
+        assert hits(client, "/sitemap.xml") == 3
+        version = current_version.get()
+        now += 2 * MINUTE
+        clock(now)
+        assert hits(client, "/sitemap.xml") == 2, model
+        assert current_version.get() != version
+        assert client.get(PAIR).status_code == before.status_code == 200
 
 
 def test_no_page_is_rendered_again_without_a_change(client):
