@@ -1,4 +1,8 @@
-"""Any path, query or form gets the right status and a page in the site's design."""
+"""Malformed paths, queries and bodies get the right status and a page in the site's design.
+
+tests/malformed_input sends hundreds of strings everywhere; here are the cases with an answer of
+their own.
+"""
 
 import pytest
 
@@ -6,83 +10,44 @@ from reviews.models import Vote
 from shipskip.web.desk_path import DESK_PATH
 from tests import addresses
 from tests.markup import read
+from tools.models import Bookmark
 
 pytestmark = pytest.mark.django_db
 
-VALUES = {
-    "nothing": "",
-    "spaces": "%20%20",
-    "minus one": "-1",
-    "a huge number": "99999999999999999999",
-    "a far page": "500",
-    "a fraction": "1.5",
-    "not a number": "NaN",
-    "an unknown word": "drop",
-    "NUL": "a%00b",
-    "broken UTF-8": "%ff%fe",
-    "half a surrogate": "%ed%a0%80",
-    "a broken escape": "%zz%",
-    "10,000 characters": "x" * 10_000,
-    "a wildcard": "%25",
-    "another wildcard": "_",
-    "quotes": "%27%22%60",
-    "SQL": "1%27%20OR%20%271%27=%271",
-    "emoji": "%F0%9F%9A%80",
-    "right to left": "%D7%A9%D7%9C%D7%95%D7%9D",
-    "turned around": "%E2%80%AE",
-    "markup": "%3Cscript%3Ealert(1)%3C/script%3E",
-    "a template": "%7B%7B%207*7%20%7D%7D",
-    "line ends": "a%0d%0aSet-Cookie:%20x=y",
-    "a path": "..%2F..%2Fetc%2Fpasswd",
-    "true": "true",
-    "a list": "%5B%5D",
-}
-KEYS = ["page", "q", "sort", "category", "entry", "verdict", "tools", "removed", "category[]", "p"]
-ANSWERING = {
-    **addresses.PAGES,
-    "comparisons:suggest": "/compare/suggest/",
-    **{name: path for name, path in addresses.PRIVATE.items() if name not in addresses.NOT_HTML},
-}
 
+@pytest.fixture(autouse=True)
+def _site(db: None) -> None:
+    addresses.sample_site()
+
+
+VALUES = ["", "%20", "-1", "a%00b", "%ff%fe", "%zz%", "%3Cscript%3E", "x" * 10_000, "SHIP", "true"]
+KEYS = ["page", "q", "sort", "category", "entry", "verdict", "tools", "removed", "category[]", "p"]
 STATUS = {
-    "reports:follow": 404,
     **dict.fromkeys(["newsletter:allow", "tools:preview", "comparisons:preview", "metrics"], 404),
     **dict.fromkeys(addresses.POST_ONLY, 405),
+    "reports:follow": 404,
 }
 """The status of these pages, if not 200."""
 
 
-SOME = ("nothing", "a far page", "NUL", "a broken escape", "10,000 characters", "markup")
-
-
 def test_no_query_string_breaks_a_page(client):
-    """Some values on all pages; tests/malformed_input sends hundreds where a query is read."""
-    addresses.sample_site()
-    for value in (VALUES[key] for key in SOME):
-        query = "&".join(f"{key}={value}" for key in KEYS)
-        for name, path in ANSWERING.items():
+    private = {n: path for n, path in addresses.PRIVATE.items() if n not in addresses.NOT_HTML}
+    for number, (name, path) in enumerate((addresses.PAGES | private).items()):
+        for value in (VALUES[number % len(VALUES)], "a%00b"):
+            query = "&".join(f"{key}={value}" for key in KEYS)
             response = client.get(f"{path}?{query}")
             assert response.status_code == STATUS.get(name, 200), (path, value)
-            page = read(response)
-            assert name == "comparisons:suggest" or page.heading, (path, value)
+            assert read(response).heading, (path, value)
             assert "x" not in response.cookies, (path, value)
-            assert len([row for row in page.all("script") if "src" in row.attributes]) in (0, 2), (
-                path
-            )
 
 
-def test_no_shape_of_a_query_string_breaks_a_page(client):
-    addresses.sample_site()
-    for query in ["", "&&&", "=", "?", "a=b=c", "%", "%00", "%00=%00", "&".join("ab")]:
+def test_no_shape_of_a_query_string_breaks_a_page_and_too_many_parts_are_a_400(client):
+    for query in ["&&&", "=", "?", "a=b=c", "%", "%00=%00"]:
         for path in ("/tools/", "/compare/", "/me/", "/tools/alpha/vote/"):
             assert client.get(f"{path}?{query}").status_code == 200, (path, query)
-
-
-def test_a_query_of_too_many_parts_gets_the_site_s_400_page(client):
-    addresses.sample_site()
-    query = "&".join(f"a{n}=1" for n in range(1_001))
-    response = client.get(f"/tools/?{query}")
-    assert response.status_code == 400
+    for parts, status in ((1_000, 200), (1_001, 400)):
+        response = client.get("/tools/?" + "&".join(f"a{n}=1" for n in range(parts)))
+        assert response.status_code == status
     assert read(response).heading == "This request could not be read"
 
 
@@ -92,67 +57,38 @@ PIECES = {
     "5,000 characters": "a" * 5_000,
     "NUL": "alpha%00",
     "broken UTF-8": "alpha%ff",
-    "overlong UTF-8": "%c0%ae%c0%ae",
-    "half a surrogate": "%ed%a0%80",
     "an encoded slash": "alpha%2Fbeta",
     "dots": "..%2f..%2fetc%2fpasswd",
     "a broken escape": "%zz",
-    "a per cent": "%25",
-    "spaces": "al%20pha",
     "a line end": "alpha%0a",
     "a header": "alpha%0d%0aX-Injected:%201",
-    "quotes": "%27%22",
     "markup": "%3Cscript%3E",
-    "emoji": "%F0%9F%9A%80",
-    "right to left": "%D7%A9%D7%9C%D7%95%D7%9D",
     "a wide letter": "%EF%BD%81lpha",
     "hyphens": "---",
     "a file": "alpha.php",
-    "a parameter": "alpha;x=y",
 }
 PLACES = [
-    "/{}/",
-    "/tools/{}/",
-    "/tools/{}/vote/",
-    "/tools/{}/bookmark/",
-    "/categories/{}/",
-    "/reviewers/{}/",
-    "/tools/{}/changes/",
-    "/compare/{}-vs-beta/",
-    "/compare/{0}-vs-{0}/",
-    "/sitemap-{}.xml",
-    "/me/{}/",
-    "/newsletter/{}/",
-    "/static/{}.css",
+    *("/{}/", "/tools/{}/", "/tools/{}/vote/", "/tools/{}/bookmark/", "/categories/{}/"),
+    *("/reviewers/{}/", "/tools/{}/changes/", "/compare/{}-vs-beta/", "/compare/{0}-vs-{0}/"),
+    *("/sitemap-{}.xml", "/me/{}/", "/newsletter/{}/", "/static/{}.css"),
 ]
+DESK_PLACES = ["{}/", "tools/tool/{}/", "tools/tool/{}/change/", "tools/{}/"]
 
 
-TURNS = 4
-"""Each piece goes to every fourth place, and each place gets every fourth piece:
-tests/malformed_input sends hundreds of strings as each part of each path.
-"""
-
-
-def test_no_path_breaks_the_site(client):
-    addresses.sample_site()
-    for number, piece in enumerate(PIECES.values()):
-        for place in PLACES[number % TURNS :: TURNS]:
+def test_no_path_breaks_the_site_or_the_desk(client, editor_client):
+    """Each piece goes to every fourth place, and each place gets every fourth piece."""
+    for number, (name, piece) in enumerate(PIECES.items()):
+        for place in PLACES[number % 4 :: 4]:
             response = client.get(place.format(piece))
-            if piece == "ALPHA" and place.startswith("/compare/"):
-                assert response.status_code == 301, (place, piece)
+            if name == "capitals" and place.startswith("/compare/"):
+                assert response.status_code == 301, place
                 continue
-            assert response.status_code == 404, (place, piece)
-            assert read(response).heading == "This page does not exist", (place, piece)
+            assert response.status_code == 404, (place, name)
+            assert read(response).heading == "This page does not exist", (place, name)
             assert "X-Injected" not in response.headers, place
-
-
-def test_no_path_breaks_the_desk(client, editor_client):
-    addresses.sample_site()
-    places = ("{}/", "tools/tool/{}/", "tools/tool/{}/change/", "tools/{}/")
-    for number, piece in enumerate(PIECES.values()):
-        path = f"{DESK_PATH}{places[number % TURNS].format(piece)}"
-        assert client.get(path).status_code in (302, 404), path
-        assert editor_client.get(path).status_code in (302, 404), path
+        path = f"{DESK_PATH}{DESK_PLACES[number % 4].format(piece)}"
+        for each in (client, editor_client):
+            assert each.get(path).status_code in (302, 404), (path, name)
 
 
 def test_a_path_of_many_slashes_leads_to_no_other_host(client):
@@ -163,49 +99,25 @@ def test_a_path_of_many_slashes_leads_to_no_other_host(client):
             assert not response.get("Location", "").startswith(("//", "/\\", "http")), path
 
 
-FORMS = {"/tools/alpha/vote/": "choice", "/tools/alpha/bookmark/": "saved"}
+FORM = "application/x-www-form-urlencoded"
 
 
-def test_no_form_content_counts_as_a_choice(client):
-    addresses.sample_site()
-    for path in FORMS:
-        for value in VALUES.values():
-            body = f"{FORMS[path]}={value}"
-            response = client.post(path, body, content_type="application/x-www-form-urlencoded")
-            assert response.status_code == 400, (path, value)
-            assert read(response).heading, (path, value)
-            assert not Vote.objects.exists(), (path, value)
-
-
-def test_no_kind_of_body_counts_as_a_choice(client):
-    addresses.sample_site()
-    for kind, body in [
-        ("application/json", b'{"choice": "ship"}'),
-        ("text/plain", b"choice=ship"),
-        ("multipart/form-data", b"choice=ship"),
-        ("multipart/form-data; boundary=x", b"--x\r\nnothing"),
-        ("application/x-www-form-urlencoded; charset=nonsense", b"choice=x"),
-        ("application/x-www-form-urlencoded", b"\xff\xfe\x00"),
-        ("", b"choice=ship"),
-    ]:
-        response = client.generic("POST", "/tools/alpha/vote/", body, content_type=kind)
-        assert response.status_code == 400, (kind, body)
-        assert read(response).heading, (kind, body)
-        assert not Vote.objects.exists(), (kind, body)
-
-
-def test_no_header_breaks_the_page_of_a_form(client):
-    """What tests/malformed_input does not send; there, no header changes any public page."""
-    addresses.sample_site()
-    for header in [
-        "if-none-match",
-        "if-modified-since",
-        "range",
-        "accept",
-        "accept-encoding",
-        "referer",
-        "hx-current-url",
-    ]:
-        for value in ('"', "*;;,", "a" * 8_000, "bytes=0-99999999999", "http://[", "é"):
-            response = client.get("/tools/alpha/vote/", headers={header: value})
-            assert response.status_code == 200, (header, value)
+def test_no_value_and_no_kind_of_body_counts_as_a_choice(client):
+    vote, bookmark = "/tools/alpha/vote/", "/tools/alpha/bookmark/"
+    sent = [(vote, FORM, f"choice={value}") for value in VALUES]
+    sent += [(bookmark, FORM, f"saved={value}") for value in VALUES]
+    sent += [
+        (vote, "application/json", b'{"choice": "ship"}'),
+        (vote, "text/plain", b"choice=ship"),
+        (vote, "multipart/form-data", b"choice=ship"),
+        (vote, "multipart/form-data; boundary=x", b"--x\r\nnothing"),
+        (vote, f"{FORM}; charset=nonsense", b"choice=x"),
+        (vote, FORM, b"\xff\xfe\x00"),
+        (vote, "", b"choice=ship"),
+    ]
+    for path, kind, body in sent:
+        response = client.generic("POST", path, body, content_type=kind)
+        assert response.status_code == 400, (path, kind, body)
+        assert read(response).heading, (path, kind, body)
+    assert not Vote.objects.exists()
+    assert not Bookmark.objects.exists()

@@ -30,26 +30,17 @@ def test_the_numbers_are_those_of_the_site(client):
     assert "The scores are 90, 71; their mean is 80.5." in text
 
 
-def test_one_take_on_one_tool_reads_well(client):
-    make.take()
-    assert "Today 1 public take on 1 tool:" in read(client.get("/methodology/")).text
-
-
-def test_an_empty_site_has_no_example(client):
+def test_only_what_readers_see_counts_and_an_empty_site_has_no_example(client):
     text = read(client.get("/methodology/")).text
     assert "Today 0 public takes on 0 tools." in text
     assert "An example from today" not in text
-
-
-def test_what_readers_cannot_see_does_not_count(client):
+    assert "From 10 votes on" in text
     make.take(published_at=None)
     make.take(on=make.tool(published_at=None))
     make.take(by=make.reviewer(published_at=None))
     assert "Today 0 public takes on 2 tools." in read(client.get("/methodology/")).text
-
-
-def test_the_ten_votes_of_the_rule_are_the_ten_of_the_page(client):
-    assert "From 10 votes on" in read(client.get("/methodology/")).text
+    make.take()
+    assert "Today 1 public take on" in read(client.get("/methodology/")).text
 
 
 def tool_with_scores(name: str, scores: str) -> None:
