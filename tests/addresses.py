@@ -116,6 +116,8 @@ PRIVATE = {
     "reports:send_suggestion": "/corrections/suggest/send/",
     "reports:follow": "/corrections/follow/damaged/",
     "programs:mcp": "/mcp/",
+    "programs:api-root": "/api/v1/",
+    "programs:api-unknown": "/api/v1/none/of/these/four",
     "newsletter:join": "/newsletter/join/",
     "newsletter:join_in_place": "/newsletter/join/in-place/",
     "newsletter:confirm": f"/newsletter/confirm/{'c' * 32}/",
@@ -137,7 +139,7 @@ NOT_HTML = {
     *("programs:category", "programs:reviewer"),
     *("programs:comparison_picture", "programs:tool_picture", "programs:reviewer_picture"),
     "reports:feed",
-    "programs:oembed",
+    *("programs:oembed", "programs:api-root", "programs:api-unknown"),
     *FOR_PROGRAMS,
 }
 PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}

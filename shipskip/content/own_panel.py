@@ -136,15 +136,19 @@ class OwnPanelForm(FilterForm):
 
     weigh = forms.ChoiceField(label="panel", required=False, choices=[("own", "Your own")])
 
-    def __init__(self, data: QueryDict, reviewers: Sequence[Reviewer]) -> None:
+    def __init__(
+        self, data: QueryDict, reviewers: Sequence[Reviewer], *, refuses: bool = False
+    ) -> None:
         super().__init__(data)
+        self.refuses = refuses
         del self.fields["page"]  # the page's own form reads it
         for row in reviewers:
             weights = [(str(weight), str(weight)) for weight in range(MAX_WEIGHT + 1)]
             key = f"{WEIGH_KEY}-{row.slug}"
             self.fields[key] = forms.ChoiceField(label=row.name, required=False, choices=weights)
             if len(data.getlist(key)) > 1:
-                self.notices.append(f"{row.name} has more than one weight; they were left out.")
+                left_out = "" if refuses else "; they were left out"
+                self.notices.append(f"{row.name} has more than one weight{left_out}.")
                 self.fields[key].disabled = True  # so that all its values are ignored
 
     def is_meant(self, key: str) -> bool:
@@ -154,20 +158,24 @@ class OwnPanelForm(FilterForm):
     def notice_of(self, field: str, given: str) -> str:
         """The message about an invalid value."""
         if field == WEIGH_KEY:
-            return f"“{given}” is no panel; it was left out."
+            return f"“{given}” is no panel{self.left_out}."
         name = self.fields[field].label
-        return f"“{given}” is not a weight for {name}; it was left out. Use 0, 1, 2 or 3."
+        return f"“{given}” is not a weight for {name}{self.left_out}. Use 0, 1, 2 or 3."
 
     def notice_of_key(self, key: str) -> str:
         """The message about a weight for an unknown reviewer."""
-        return f"“{key}” is no reviewer’s weight; it was left out."
+        return f"“{key}” is no reviewer’s weight{self.left_out}."
 
 
-def own_panel(path: str, query: QueryDict, reviewers: Sequence[Reviewer]) -> OwnPanel:
-    """The own panel in the query of a request; if there is none, NO_OWN_PANEL."""
+def own_panel(
+    path: str, query: QueryDict, reviewers: Sequence[Reviewer], *, refuses: bool = False
+) -> OwnPanel:
+    """The own panel in the query of a request; if there is none, NO_OWN_PANEL. `refuses`: the
+    caller answers notices with an error.
+    """
     if not any(key.startswith(WEIGH_KEY) for key in query):
         return NO_OWN_PANEL
-    form = OwnPanelForm(query, reviewers)
+    form = OwnPanelForm(query, reviewers, refuses=refuses)
     chosen = form.validate()
     given = {row.pk: int(chosen[f"{WEIGH_KEY}-{row.slug}"] or 1) for row in reviewers}
     weights = {pk: weight for pk, weight in given.items() if weight != 1}

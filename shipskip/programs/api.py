@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path
+from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from typing_extensions import TypedDict
@@ -43,7 +44,7 @@ from shipskip.programs.api_forms import (
     part_of,
     refuse,
 )
-from shipskip.programs.responses import for_programs
+from shipskip.programs.responses import for_programs, preflight
 from shipskip.search.results import public_results
 from shipskip.search.searching import Scope, search
 from shipskip.search.tool_query import ToolQuery
@@ -52,6 +53,7 @@ from shipskip.web.cache_control import public
 T = TypeVar("T")
 
 PREFIX = "api/v1/"
+METHODS = "GET, HEAD"
 PROBLEM_TYPE = "application/problem+json"
 
 VERSIONS = (
@@ -334,7 +336,7 @@ def methodology(request: HttpRequest) -> HttpResponse:
 
 
 def _own(request: HttpRequest, content: Content) -> Any:
-    own = own_panel(request.path, request.GET, content.reviewers)
+    own = own_panel(request.path, request.GET, content.reviewers, refuses=True)
     refuse(own.notices)
     return own
 
@@ -387,9 +389,11 @@ def _as_public(view: View) -> View:
     """
 
     def answer(request: HttpRequest, /, **parts: str) -> HttpResponse:
+        if request.method == "OPTIONS":
+            return preflight(METHODS, "If-None-Match")
         if request.method not in ("GET", "HEAD"):
             response = _problem(405, "Method not allowed", "The API only answers GET and HEAD.")
-            response["Allow"] = "GET, HEAD"
+            response["Allow"] = f"{METHODS}, OPTIONS"
             return response
         method, request.method = request.method, "GET"
         try:
@@ -400,6 +404,14 @@ def _as_public(view: View) -> View:
     return public(uncached=[""], tallies=True)(answer)
 
 
+@csrf_exempt
+def _unknown(request: HttpRequest, rest: str = "") -> HttpResponse:
+    if request.method == "OPTIONS":
+        return preflight(METHODS, "If-None-Match")
+    description = data.absolute(f"/{PREFIX}openapi.json")
+    return _problem(404, "Not found", f"The API has no such address; {description} lists all.")
+
+
 def _patterns() -> list[URLPattern]:
     found = [path(f"{PREFIX}openapi.json", _as_public(_openapi), name="api-openapi")]
     for pattern in api.urls[0]:
@@ -408,7 +420,9 @@ def _patterns() -> list[URLPattern]:
             found.append(
                 path(address, _as_public(cast(View, pattern.callback)), name=f"api-{pattern.name}")
             )
-    return found
+    unknown = [path(PREFIX, _unknown, name="api-root")]
+    unknown.append(path(f"{PREFIX}<path:rest>", _unknown, name="api-unknown"))
+    return [*found, *unknown]
 
 
 urlpatterns = _patterns()

@@ -32,6 +32,7 @@ class FieldsForm(FilterForm):
 
     fields = forms.CharField(required=False, max_length=MAX_FIELDS)  # type: ignore[assignment]
     page = None  # type: ignore[assignment] # a cursor instead
+    refuses = True
 
     def is_meant(self, key: str) -> bool:
         """Whether an unknown key is a fault: all but weights, which are checked elsewhere."""
@@ -62,6 +63,7 @@ class ToolsForm(ToolFilterForm):
     limit = PageForm.base_fields["limit"]
     cursor = PageForm.base_fields["cursor"]
     page = None  # type: ignore[assignment]
+    refuses = True
 
     is_meant = FieldsForm.is_meant
     notice_of_key = FieldsForm.notice_of_key
@@ -117,7 +119,7 @@ def checked(form: FilterForm) -> dict[str, Any]:
 def refuse(sentences: Sequence[str]) -> None:
     """Raise BadRequestError if there is any sentence."""
     if sentences:
-        raise BadRequestError(" ".join(sentences).replace("; it was left out", ""))
+        raise BadRequestError(" ".join(sentences))
 
 
 def part_of(rows: Sequence[T], chosen: Mapping[str, Any], key: Callable[[T], int]) -> Part:

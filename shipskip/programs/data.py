@@ -1,7 +1,7 @@
 """One function for each thing that programs read, from the pages' own objects to plain values.
 
 Markdown, JSON, CSV, the API, MCP and embeds all use these functions; shapes.py has the types. None
-runs a query, and none reads anything that a page does not show.
+runs a query of its own, and none reads anything that a page does not show.
 """
 
 from collections.abc import Sequence
@@ -57,6 +57,7 @@ from shipskip.programs.shapes import (
     TakeData,
     ToolData,
 )
+from shipskip.reports.counts import decided_on
 from tools.fact_rows import AnswerCell, ShownAnswer, TableRow
 from tools.relations import relations_in_words
 from tools.tool_status import status_in_words
@@ -233,6 +234,7 @@ def tool_data(content: Content, column: Column) -> ToolData:
         "plans": [plan_data(tool, plan) for plan in tool.plans],
         "rows": [_row(group.name, row, [column]) for group in sheet.groups for row in group.rows],
         "not_recorded": [*sheet.missing],
+        "corrections": decided_on(content, tool.pk),
     }
 
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 from shipskip.content.current import from_content
 from shipskip.page_cache.render_turns import turns
 from shipskip.programs.mcp_protocol import MAX_BODY, Reply, refusal, reply_to
-from shipskip.programs.responses import for_programs
+from shipskip.programs.responses import for_programs, preflight
 from shipskip.web.network import client_address, near_network_of
 
 
@@ -23,10 +23,7 @@ def mcp(request: HttpRequest) -> HttpResponse:
     rebound to this server's address is refused by its Host (ALLOWED_HOSTS).
     """
     if request.method == "OPTIONS":
-        response = HttpResponse(status=204)
-        response["Access-Control-Allow-Methods"] = "POST"
-        response["Access-Control-Allow-Headers"] = "*"
-        return for_programs(response)
+        return preflight("POST", "*")
     reply = _reply(request)
     if reply.message is None:
         return for_programs(HttpResponse(status=reply.status))

@@ -225,6 +225,8 @@ class ToolData(ListedToolData):
     """Prices, status and facts as the page's table shows them."""
     not_recorded: list[str]
     """Names of the attributes of its category without an answer."""
+    corrections: int
+    """How many readers' reports on it were decided; `/corrections/?tool=` lists them."""
 
 
 class ScorecardData(TypedDict):

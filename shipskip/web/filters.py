@@ -44,9 +44,12 @@ class FilterForm(forms.Form):
     """A form for a query string that keeps valid values and reports the others.
 
     `validate` returns the value of every field (an empty value where none or an invalid one was
-    given) and fills `notices` with a sentence for each value that was left out.
+    given) and fills `notices` with a sentence for each value that was left out, or refused.
     """
 
+    refuses = False
+    """Whether the answer to a wrong value is an error; else the value is left out, as notices say.
+    """
     page = forms.IntegerField(required=False, min_value=1, max_value=LAST_PAGE)
 
     def __init__(self, data: QueryDict) -> None:
@@ -72,15 +75,20 @@ class FilterForm(forms.Form):
 
     def _unknown_choices(self) -> list[str]:
         return [
-            f"There is no {str(field.label).lower()} “{_short(value)}” here; it was left out."
+            f"There is no {str(field.label).lower()} “{_short(value)}” here{self.left_out}."
             for name, field in self.fields.items()
             if isinstance(field, ChoicesField) and isinstance(self.data, QueryDict)
             for value in field.unknown(self.data.getlist(name))[:MAX_UNKNOWN]
         ]
 
+    @property
+    def left_out(self) -> str:
+        """What a notice adds to say that a value does not count."""
+        return "" if self.refuses else "; it was left out"
+
     def notice_of_key(self, key: str) -> str:
         """The message about an unknown key, which is shortened."""
-        return f"“{key}” is not a filter of this page; it was left out."
+        return f"“{key}” is not a filter of this page{self.left_out}."
 
     def notice_of(self, name_of_field: str, given: str) -> str:
         """The message about an invalid value of a field, which is shortened."""
@@ -89,16 +97,18 @@ class FilterForm(forms.Form):
         field = self.fields[name_of_field]
         label = (field.label or name_of_field).lower()
         if isinstance(field, forms.ChoiceField):
-            return f"There is no {label} “{given}” here; it was left out."
+            return f"There is no {label} “{given}” here{self.left_out}."
+        result = f", not “{given}”." if self.refuses else f"; “{given}” was left out."
         if isinstance(field, forms.DecimalField):
-            return f"“{field.label}” takes a number such as 32000; “{given}” was left out."
+            return f"“{field.label}” takes a number such as 32000{result}"
         if isinstance(field, forms.DateField):
-            return f"“{field.label}” takes a date such as 2026-11-20; “{given}” was left out."
+            return f"“{field.label}” takes a date such as 2026-11-20{result}"
         name = f"{label[:1].upper()}{label[1:]}"
+        result = "." if self.refuses else "; your text was left out."
         if self.has_error(name_of_field, "max_length"):
             most = getattr(field, "max_length", 0)
-            return f"{name} takes at most {most} characters; your text was left out."
-        return f"{name} cannot contain control characters; your text was left out."
+            return f"{name} takes at most {most} characters{result}"
+        return f"{name} cannot contain control characters{result}"
 
 
 class Named(Protocol):

@@ -70,6 +70,9 @@ def test_an_answer_is_not_empty_and_is_complete(client, address):
     ("address", "status", "says"),
     [
         ("/tools?verdict=perhaps", 400, "There is no verdict “perhaps” here."),
+        ("/tools?sort=worst", 400, "There is no sort “worst” here."),
+        ("/tools?weigh-none=2", 400, "“weigh-none” is no reviewer’s weight."),
+        ("/tools?weigh-builder=1&weigh-builder=2", 400, "has more than one weight."),
         ("/tools?limit=0", 400, "a number from 1 to 100"),
         ("/tools?cursor=%00junk", 400, "Cursor cannot contain"),
         ("/tools?cursor=WzEsLTFd", 400, "start without one"),
@@ -94,12 +97,42 @@ def test_a_fault_is_a_problem_with_a_sentence(client, address, status, says):
     problem = answer.json()
     assert problem["status"] == status
     assert says in problem["detail"]
+    assert "left out" not in problem["detail"]
 
 
 def test_other_methods_are_refused(client):
     answer = client.post(f"{V1}/tools")
-    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD, OPTIONS")
     assert answer.json()["status"] == 405
+
+
+@pytest.mark.parametrize("address", ["/tools", "/tools/alpha", "/openapi.json", "/none", "/"])
+def test_a_script_of_another_site_may_ask_whether_it_may_revalidate(client, address):
+    answer = client.options(
+        f"{V1}{address}",
+        headers={
+            "origin": "https://other.example",
+            "access-control-request-method": "GET",
+            "access-control-request-headers": "if-none-match",
+        },
+    )
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert answer["Access-Control-Allow-Methods"] == "GET, HEAD"
+    assert answer["Access-Control-Allow-Headers"] == "If-None-Match"
+    assert "Access-Control-Allow-Credentials" not in answer
+
+
+@pytest.mark.parametrize("address", ["/", "/tools/", "/none", "/tools/alpha/none/", "/a//%00/ü"])
+def test_an_unknown_address_is_a_problem_by_every_method(client, address):
+    for ask in (client.get, client.post, client.delete):
+        answer = ask(f"{V1}{address}")
+        assert answer.status_code == 404
+        assert answer["Content-Type"] == "application/problem+json"
+        assert answer["Access-Control-Allow-Origin"] == "*"
+        assert answer["Cache-Control"] == "private, no-store"
+        assert "/api/v1/openapi.json lists all" in answer.json()["detail"]
+    assert client.head(f"{V1}{address}").status_code == 404
 
 
 def test_parts_follow_each_other_and_lose_nothing_when_a_tool_appears(client):

@@ -23,7 +23,8 @@ def test_every_answer_has_the_headers_against_other_sites(client, path):
     response = client.get(path)
     assert response["Cross-Origin-Opener-Policy"] == "same-origin"
     assert response["Cross-Origin-Embedder-Policy"] == "require-corp"
-    readers = "cross-origin" if path in addresses.FOR_PROGRAMS.values() else "same-origin"
+    is_for_programs = path in addresses.FOR_PROGRAMS.values() or path.startswith("/api/")
+    readers = "cross-origin" if is_for_programs else "same-origin"
     assert response["Cross-Origin-Resource-Policy"] == readers
     assert "camera=()" in response["Permissions-Policy"]
     assert response["Referrer-Policy"] == "same-origin"
