@@ -92,12 +92,10 @@ def test_one_form_sent_twice_at_once_is_one_save(database):
 @pytest.mark.parametrize("slug", ["", "written"], ids=["proposed address", "typed address"])
 def test_a_new_tool_sent_twice_at_once_is_one_tool(database, slug):
     client, reviewer = editor(), make.reviewer()
-    changes = {"name": "Written", "slug": slug, "category": make.category().pk}
-    changes |= {"tagline": "A tool", "entry": "free"}
-    changes |= {
-        f"{take_name(reviewer)}-{key}": text for key, text in written_take(reviewer).items()
-    }
-    sent = on_the_page(client.get(ADD)) | changes
+    tool = {"name": "Written", "slug": slug, "tagline": "A tool", "entry": "free"}
+    take, prefix = written_take(reviewer), take_name(reviewer)
+    sent = on_the_page(client.get(ADD)) | tool | {"category": make.category().pk}
+    sent |= {f"{prefix}-{key}": text for key, text in take.items()}
     answers = at_once(*[lambda: client.post(ADD, sent).status_code] * 2)
     assert sorted(map(str, answers)) == ["200", "302"]
     assert Tool.objects.get().history.count() == 1
@@ -267,7 +265,7 @@ def load_of(section, entry):
 
 def tool_to_load(client):
     tool, category = make.tool(), make.category()
-    entry = {"slug": tool.slug, "name": tool.name, "category": category.slug, "entry": "free"}
+    entry = {"slug": tool.slug, "name": tool.name, "category": category.slug}
     return category, load_of("tools", entry)
 
 

@@ -17,11 +17,7 @@ from tests.desk.forms import errors, on_the_page, take_name
 from tests.desk.histories import NOON
 from tests.markup import read
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.usefixtures("repeated_queries"),
-    pytest.mark.both_databases,
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 
 @pytest.fixture
@@ -97,43 +93,34 @@ BEFORE = {
 NEW_TAKE = {"pm-score": "70", "pm-verdict": "ship"}
 
 
-@pytest.mark.parametrize(
-    ("his", "hers", "shown"),
-    [
-        pytest.param(
-            {"tagline": "His"}, {"tagline": "Hers"}, [("Tagline", "His", "Hers")], id="one field"
-        ),
-        pytest.param(
-            {"pricing": "$5"},
-            {"tagline": "Hers"},
-            [("Tagline", "Before", "Hers"), ("Pricing", "$5", None)],
-            id="two fields of one row",
-        ),
-        pytest.param({"tagline": "Agreed"}, {"tagline": "Agreed"}, [], id="the same change"),
-        pytest.param(
-            {"tagline": "His", "builder-body": "His."},
-            {"skeptic-body": "Hers."},
-            [],
-            id="different rows",
-        ),
-        pytest.param(
-            {"builder-body": "His."},
-            {"builder-body": "Hers.", "skeptic-body": "Hers too."},
-            [("Text", "His.", "Hers.")],
-            id="one of two takes",
-        ),
-        pytest.param(
-            NEW_TAKE | {"pm-body": "His."},
-            NEW_TAKE | {"pm-body": "Hers."},
-            [("Text", "His.", "Hers.")],
-            id="a new take",
-        ),
-        pytest.param(NEW_TAKE | {"pm-body": "His."}, {"pricing": "$9"}, [], id="a new take of one"),
-    ],
-)
-def test_a_second_save_of_a_row_is_refused_until_both_versions_were_shown(
-    ana, ben, tool, his, hers, shown
-):
+SAVES: dict[str, tuple[dict[str, str], dict[str, str], list[tuple[str, str, str | None]]]] = {
+    "one field": ({"tagline": "His"}, {"tagline": "Hers"}, [("Tagline", "His", "Hers")]),
+    "two fields of one row": (
+        {"pricing": "$5"},
+        {"tagline": "Hers"},
+        [("Tagline", "Before", "Hers"), ("Pricing", "$5", None)],
+    ),
+    "the same change": ({"tagline": "Agreed"}, {"tagline": "Agreed"}, []),
+    "two rows": ({"tagline": "His", "builder-body": "His."}, {"skeptic-body": "Hers."}, []),
+    "one of two takes": (
+        {"builder-body": "His."},
+        {"builder-body": "Hers.", "skeptic-body": "Hers too."},
+        [("Text", "His.", "Hers.")],
+    ),
+    "a new take": (
+        NEW_TAKE | {"pm-body": "His."},
+        NEW_TAKE | {"pm-body": "Hers."},
+        [("Text", "His.", "Hers.")],
+    ),
+    "a new take of one": (NEW_TAKE | {"pm-body": "His."}, {"pricing": "$9"}, []),
+}
+"""What ben saves, what ana then saves, and both versions that she is shown first."""
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("case", SAVES)
+def test_a_second_save_of_a_row_is_refused_until_both_versions_were_shown(ana, ben, tool, case):
+    his, hers, shown = SAVES[case]
     theirs = BEFORE | {name: text for name, text in his.items() if name not in NEW_TAKE}
     response = save_both(ana, ben, tool, his, hers)
     if shown:
@@ -179,12 +166,15 @@ def test_conflicts_are_detected_on_every_screen_of_content(ana, ben, tool):
         assert ana.post(page_of(row), on_the_page(response)).status_code == 302, name
 
 
-def test_a_box_that_only_a_colleague_ticked_stays_ticked(ana, ben):
+def test_a_box_that_only_a_colleague_ticked_stays_ticked_and_a_position_is_no_conflict(ana, ben):
     row = make.comparison()
     refused = save_both(ana, ben, row, {"featured": "on"}, {"summary": "Hers."})
     assert ana.post(page_of(row), on_the_page(refused)).status_code == 302
     row.refresh_from_db()
     assert (row.featured, row.summary) == (True, "Hers.")
+    hers = on_the_page(ana.get(page_of(row)))
+    Comparison.objects.set_positions([row.pk])
+    assert ana.post(page_of(row), hers | {"summary": "Hers again."}).status_code == 302
 
 
 def test_text_typed_over_an_unknown_version_is_refused_and_both_are_shown(ana, tool):
@@ -206,13 +196,7 @@ def test_a_version_that_changed_nothing_here_is_no_conflict(ana, ben, tool):
     assert ana.post(url, hers | {"tagline": "Hers"}).status_code == 302
 
 
-def test_the_position_of_a_comparison_has_no_history_and_is_no_conflict(ana):
-    pair = make.comparison(featured=True)
-    hers = on_the_page(ana.get(page_of(pair)))
-    Comparison.objects.set_positions([pair.pk])
-    assert ana.post(page_of(pair), hers | {"summary": "Hers."}).status_code == 302
-
-
+@pytest.mark.both_databases
 def test_a_take_that_a_catalogue_load_changed_is_a_conflict(ana, tool):
     url = page_of(tool)
     hers = on_the_page(ana.get(url)) | form_data({"builder-body": "Hers."})
@@ -243,6 +227,7 @@ def test_values_that_an_editor_cannot_tell_apart_are_the_same():
     assert not is_same(False, None)
 
 
+@pytest.mark.both_databases
 def test_the_text_for_a_row_deleted_between_a_failed_save_and_its_retry_is_shown_again(ana):
     row = make.category(name="Before")
     sent = on_the_page(ana.get(page_of(row))) | {"name": "Written"}

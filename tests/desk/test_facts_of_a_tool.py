@@ -245,8 +245,12 @@ def test_plans_are_added_ordered_and_removed(publisher, tool):
     assert subjects == {"Team, per month, in USD", "Entry price"}
     assert save(publisher, tool, **plan_form(2, "Last", "30")).status_code == 302
     assert save(publisher, tool, **{"plans-1-amount": "25"}).status_code == 302
-    plans = Plan.objects.values_list("name", "amount", "position")
-    assert list(plans) == [("Free", 0, 1), ("Pro", 25, 2), ("Last", 30, 3)]
+    plans = [(plan.name, plan.price, plan.position) for plan in Plan.objects.all()]
+    assert plans == [
+        ("Free", "Free", 1),
+        ("Pro", "$25 per month", 2),
+        ("Last", "$30 per month", 3),
+    ]
     assert save(publisher, tool, **{"plans-0-ORDER": "99999"}).status_code == 302
     assert [plan.name for plan in Plan.objects.all()] == ["Pro", "Last", "Free"]
 
