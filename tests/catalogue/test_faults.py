@@ -1,18 +1,72 @@
-"""Every fault of a document is reported with its place and the accepted values."""
+"""Every fault of a document is reported with its place and the accepted values.
+
+`samples/bad_documents.tsv` has a line for each bad document: what is changed in a good one (a JSON
+object of places and values), and after a tab each fault that is reported; none: it is good too.
+`"(missing)"` leaves the key out, `{"repeat": ["x", 121]}` is a long text.
+"""
 
 import json
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from shipskip.catalogue.faults import Fault
-from tests.catalogue.documents import document, faults_of, rows, tool
-from tools.models import Category, FormerSlug, Tool
+from tests import factories as make
+from tests.catalogue.documents import (
+    ATTRIBUTES,
+    FACTS,
+    as_file,
+    document,
+    faults_of,
+    load,
+    rows,
+    tool,
+    with_facts,
+)
 
 pytestmark = pytest.mark.django_db
-FORMAT_1 = "shipskip-catalogue/1"
+TABLE = Path(__file__).parent / "samples" / "bad_documents.tsv"
+TAKE = {"reviewer": "builder", "score": 5, "verdict": "ship", "published": "2026-05-01T09:00:00Z"}
 
 
-def faults_without_writing(content) -> list[str]:
+def good_document() -> dict[str, Any]:
+    """A good document, of which each line of the table changes something."""
+    given = with_facts()
+    given["tools"].append(tool(takes=[dict(TAKE)]))
+    given["reviewers"].append({"slug": "critic", "name": "Critic"})
+    return given | {"comparisons": [{"tools": ["alpha", "beta"]}]}
+
+
+def value_of(written: Any) -> Any:
+    """A value as the table writes it, its repeated parts written out."""
+    if isinstance(written, list):
+        return [value_of(each) for each in written]
+    if not isinstance(written, dict):
+        return written
+    if "repeat" not in written:
+        return {key: value_of(each) for key, each in written.items()}
+    part, times = written["repeat"]
+    return written["after"] + part * times if "after" in written else part * times
+
+
+def put(given: Any, json_path: str, written: Any) -> None:
+    """Change what is at a place of the document; the place after the last of a list adds to it."""
+    parts = re.findall(r"\w+", json_path)
+    *parents, last = [int(part) if part.isdecimal() else part for part in parts]
+    for key in parents:
+        given = given[key]
+    if written == "(missing)":
+        del given[last]
+    elif isinstance(given, list) and last == len(given):
+        given.append(value_of(written))
+    else:
+        given[last] = value_of(written)
+
+
+def faults_without_writing(content: Any) -> list[str]:
     """The faults of a document; checking it must write nothing."""
     before = rows()
     faults = faults_of(content)
@@ -20,284 +74,68 @@ def faults_without_writing(content) -> list[str]:
     return faults
 
 
-def with_tool(**keys):
-    return document(tools=[*document()["tools"], tool(**keys)])
+def test_each_bad_document_gets_its_faults_with_place_and_remedy():
+    chat = make.category(slug="chat")
+    make.tool(slug="old-name", in_category=chat).rename("new-name")
+    make.tool(slug="known", in_category=chat).remove(datetime(2026, 6, 3, tzinfo=UTC))
+    before = rows()
+    assert faults_of(good_document()) == []
+    for line in TABLE.read_text().splitlines():
+        changes, *faults = line.split("\t")
+        given = good_document()
+        for json_path, written in json.loads(changes).items():
+            put(given, json_path, written)
+        assert sorted(faults_of(given)) == sorted(faults), changes
+    assert rows() == before
 
 
-def with_take(**keys):
-    moment = {"published": "2026-05-01T09:00:00Z"}
-    take = {"reviewer": "builder", "score": 5, "verdict": "ship"} | moment | keys
-    return with_tool(takes=[{k: v for k, v in take.items() if v is not ...}])
+# --- What stored rows contradict -------------------------------------------------------------
 
-
-def with_reviewer(**keys):
-    reviewer = {"slug": "critic", "name": "Critic"} | keys
-    return document(reviewers=[*document()["reviewers"], reviewer])
-
-
-def with_comparison(tools, **keys):
-    return document(comparisons=[{"tools": tools} | keys])
-
-
-def test_a_good_document_has_no_fault():
-    assert faults_without_writing(document()) == []
-
-
-BAD_SCORES = [
-    (140, "140 is not between 0 and 100"),
-    (-1, "-1 is not between 0 and 100"),
-    (10**18, "is not between 0 and 100"),
-    (80.5, "80.5 is not a whole number between 0 and 100"),
-    (80.0, "80.0 is not a whole number between 0 and 100"),
-    (True, "true is not a whole number between 0 and 100"),
-    ("80", '"80" is not a whole number between 0 and 100'),
-    (None, "is missing or empty; give it, as only a draft that was never public can be without it"),
-    ([80], "a list is not a whole number between 0 and 100"),
+ANOTHER = "keep it, or make another attribute"
+FACTS_TOO = "keep it, or change those facts in this file too"
+WORDS = ATTRIBUTES[0] | {"kind": "text", "unit": "", "better": None}
+CHANGED: list[tuple[str, Any, str, str]] = [
+    ("attributes[0]", WORDS, "kind", ANOTHER),
+    ("attributes[3].choices", ["Other"], "MIT", FACTS_TOO),
+    ("attributes[4].choices", ["Linux"], "macOS", FACTS_TOO),
+    ("attributes[2].categories", ["art"], "chat", FACTS_TOO),
 ]
 
 
-def test_a_text_that_takes_too_long_to_render_is_refused_in_every_field():
-    text, sentence = (
-        "-\n" * 9_999,
-        "This text has 10,000 lines; at most 500 can be shown. Shorten it.",
-    )
-    assert faults_without_writing(with_tool(description=text)) == [
-        f"tools[2].description: {sentence}"
-    ]
-    assert faults_without_writing(with_take(body=text)) == [f"tools[2].takes[0].body: {sentence}"]
-    assert faults_without_writing(with_reviewer(bio=text)) == [f"reviewers[2].bio: {sentence}"]
-    (fault,) = faults_without_writing(with_comparison(["alpha", "beta"], summary=text))
-    assert fault.endswith(f".summary: {sentence}")
-
-
-@pytest.mark.parametrize(("score", "message"), BAD_SCORES)
-def test_a_score_other_than_a_whole_number_from_0_to_100_is_refused_with_its_place(score, message):
-    (fault,) = faults_without_writing(with_take(score=score))
-    assert fault.startswith("tools[2].takes[0].score: ")
-    assert message in fault
-
-
-BAD_TOOLS = [
-    ({"name": ...}, "name", "is missing; give a text of 1 to 120 characters"),
-    ({"slug": ...}, "slug", "is missing"),
-    ({"category": ...}, "category", "is missing"),
-    ({"name": 5}, "name", "5 is not a text of 1 to 120 characters"),
-    ({"name": "  \t"}, "name", "is empty"),
-    ({"name": "x" * 121}, "name", "is 121 characters long; at most 120 are allowed"),
-    ({"name": "a\nb"}, "name", "Remove the line break"),
-    ({"tagline": None}, "tagline", "null is not a text of at most 160 characters"),
-    ({"description": "x" * 20_001}, "description", "20,001 characters long"),
-    ({"description": "a\u0000b"}, "description", "Remove the character U+0000"),
-    ({"description": "a\u001bb"}, "description", "Remove the character U+001B"),
-    ({"description": "a\ufffeb"}, "description", "Remove the character U+FFFE"),
-    ({"description": ["a"]}, "description", "a list is not a text"),
-    ({"slug": "Gamma"}, "slug", '"Gamma" is not an address: use lowercase'),
-    ({"slug": "a--b"}, "slug", "single hyphens"),
-    ({"slug": "a-vs-b"}, "slug", "contains the word “vs”"),
-    ({"slug": "x" * 101}, "slug", "is 101 characters long"),
-    ({"slug": "alpha"}, "slug", "has the slug of tools[0] already; keep one"),
-    ({"slug": 7}, "slug", "7 is not an address"),
-    (
-        {"category": "caht"},
-        "category",
-        'no category of this file or this site; did you mean "chat"?',
-    ),
-    ({"category": 1}, "category", "1 is not an address"),
-    ({"entry": "gratis"}, "entry", '"gratis" is not "free", "freemium" or "paid"'),
-    ({"entry": None}, "entry", "null is not"),
-    ({"website": "javascript:alert(1)"}, "website", "Begin the address with https:// or http://"),
-    ({"website": "ftp://example.org/"}, "website", "Begin the address with https:// or http://"),
-    ({"website": "https://"}, "website", "is not a host on the web"),
-    ({"website": "https://example.org/a b"}, "website", "Remove the space"),
-    ({"website": "https://example.org/" + "x" * 300}, "website", "320 characters long"),
-    ({"published": "2026-05-01T09:00:00"}, "published", "no time zone; add Z"),
-    ({"published": "2026-05-01"}, "published", 'a date and time such as "2026-05-01T09:00:00Z"'),
-    ({"published": "2026-02-30T09:00:00Z"}, "published", "is not a valid date"),
-    ({"published": "0001-01-01T00:00:00+05:00"}, "published", "is not a valid date"),
-    ({"published": "soon"}, "published", "or null"),
-    ({"published": 1777626000}, "published", "or null"),
-    ({"published": True}, "published", "or null"),
-    ({"nmae": "x"}, "nmae", 'is not a key of a tool; did you mean "name"?'),
-    ({"votes": 3}, "votes", "is not a key of a tool; its keys are slug, name"),
-    ({"takes": {}}, "takes", "an object is not a list of takes"),
-    ({"takes": None}, "takes", "null is not a list of takes"),
-    (
-        {"takes": [5]},
-        "takes[0]",
-        "5 is not a take, an object with the keys reviewer",
-    ),
-]
-
-
-@pytest.mark.parametrize(("keys", "place", "message"), BAD_TOOLS)
-def test_a_bad_value_of_a_tool_is_refused_with_its_place_and_the_accepted_values(
-    keys, place, message
+@pytest.mark.parametrize(("json_path", "value", "needed", "remedy"), CHANGED)
+def test_an_attribute_changes_against_stored_facts_only_if_the_file_changes_them_too(
+    json_path, value, needed, remedy
 ):
-    (fault,) = faults_without_writing(with_tool(**keys))
-    assert fault.startswith(f"tools[2].{place}: ")
-    assert message in fault
+    load(as_file(with_facts()))
+    make.category(slug="art")
+    given = with_facts(facts=[FACTS[0]])
+    put(given, json_path, value)
+    if remedy == FACTS_TOO:
+        assert load(as_file(given), dry_run=True).counts["facts"].removed == 6
+    del given["tools"][0]["facts"]
+    (fault,) = faults_without_writing(given)
+    assert fault.startswith(json_path)
+    assert needed in fault
+    assert fault.endswith(f'which 1 tool ("alpha") needs; {remedy}')
 
 
-BAD_TAKES = [
-    ({"verdict": "maybe"}, "verdict", '"maybe" is not "ship" or "skip"'),
-    ({"verdict": ...}, "verdict", "is missing"),
-    ({"reviewer": ...}, "reviewer", "is missing"),
-    ({"score": ...}, "score", "is missing or empty; give it, as only a draft"),
-    ({"reviewer": "bulider"}, "reviewer", 'did you mean "builder"?'),
-    ({"body": 5}, "body", "5 is not a text"),
-    ({"published": "now"}, "published", "is not a date and time"),
-    ({"text": ""}, "text", "is not a key of a take"),
-]
+def test_an_attribute_without_facts_may_change_its_kind():
+    load(as_file(with_facts(facts=[])))
+    given = with_facts(facts=[])
+    given["attributes"][2]["kind"] = "date"
+    assert faults_without_writing(given) == []
 
 
-@pytest.mark.parametrize(("keys", "place", "message"), BAD_TAKES)
-def test_a_bad_value_of_a_take_is_refused_with_its_place(keys, place, message):
-    (fault,) = faults_without_writing(with_take(**keys))
-    assert fault.startswith(f"tools[2].takes[0].{place}: ")
-    assert message in fault
+def test_a_take_that_was_public_cannot_lose_its_score_or_come_back_without():
+    load(as_file(good_document()))
+    for change in ({"score": None}, {"score": None, "verdict": None, "published": None}):
+        given = document(tools=[tool(takes=[TAKE | change])], comparisons=[])
+        assert len(faults_without_writing(given)) == len(change) - ("published" in change)
+    bare = document(tools=[tool(takes=[{"reviewer": "builder"}])], comparisons=[])
+    assert not load(as_file(bare)).changed_anything
 
 
-BAD_REVIEWERS = [
-    ({"likes": "speed"}, "likes", '"speed" is not a list of texts'),
-    ({"likes": ["a", 5]}, "likes[1]", "5 is not a text of 1 to 120 characters"),
-    ({"likes": ["a", " "]}, "likes[1]", "is empty"),
-    ({"likes": ["x" * 121]}, "likes[0]", "121 characters long"),
-    ({"dislikes": ["x"] * 13}, "dislikes", "at most 12"),
-    ({"dislikes": [["x"]]}, "dislikes[0]", "a list is not a text"),
-    ({"position": 40_000}, "position", "40000 is not between 0 and 32767"),
-    ({"position": -1}, "position", "-1 is not between 0 and 32767"),
-    ({"position": True}, "position", "true is not a whole number"),
-    ({"slug": "builder"}, "slug", "has the slug of reviewers[1] already; keep one"),
-    ({"sign": "hat"}, "sign", '"hat" is not "hard-hat", "glasses", "visor"'),
-    ({"tint": None}, "tint", 'null is not "blue", "slate"'),
-]
-
-
-@pytest.mark.parametrize(("keys", "place", "message"), BAD_REVIEWERS)
-def test_a_bad_value_of_a_reviewer_is_refused_with_its_place(keys, place, message):
-    (fault,) = faults_without_writing(with_reviewer(**keys))
-    assert fault.startswith(f"reviewers[2].{place}: ")
-    assert message in fault
-
-
-BAD_COMPARISONS = [
-    (["alpha", "beta", "alpha"], "tools[2]", '"alpha" is tools[0] again; keep one'),
-    (["alpha"], "tools", "is too short; give a list of 2 to 10 different tools’ slugs"),
-    (["alpha"] * 11, "tools", "has 11 entries; at most 10 are allowed"),
-    ("alpha-vs-beta", "tools", "is not a list of 2 to 10 different tools’ slugs"),
-    (["alpha", "zeta"], "tools[1]", '"zeta" is no tool of this file or this site'),
-    (["alpha", None], "tools[1]", "null is not an address"),
-]
-
-
-@pytest.mark.parametrize(("tools", "place", "message"), BAD_COMPARISONS)
-def test_a_comparison_of_anything_but_two_to_ten_known_tools_is_refused(tools, place, message):
-    (fault,) = faults_without_writing(with_comparison(tools))
-    assert fault.startswith(f"comparisons[0].{place}: ")
-    assert message in fault
-
-
-@pytest.mark.parametrize("featured", [1, "yes", None])
-def test_a_comparison_is_featured_or_not(featured):
-    (fault,) = faults_without_writing(with_comparison(["alpha", "beta"], featured=featured))
-    assert fault.startswith("comparisons[0].featured: ")
-    assert fault.endswith("is not true or false")
-
-
-def test_the_first_format_has_comparisons_of_two_tools():
-    three = with_tool() | {"comparisons": [{"tools": ["alpha", "beta", "gamma"]}]}
-    assert faults_without_writing(three) == []
-    newer = '"shipskip-catalogue/2" as the file’s format'
-    for given in (three | {"format": FORMAT_1}, {**three, "format": FORMAT_1}):
-        assert faults_without_writing(given) == [
-            f"comparisons[0].tools: names 3 tools; give two, or write {newer}"
-        ]
-
-
-def test_the_first_format_has_none_of_the_newer_keys():
-    take = {"reviewer": "builder", "score": 5, "verdict": "ship", "basis": "tried"}
-    newer = with_tool(label="4B", choose_if="You test.", takes=[take])
-    assert faults_without_writing(newer) == []
-    message = 'is a key of "shipskip-catalogue/2"; write that as the file’s format'
-    assert faults_without_writing(newer | {"format": "shipskip-catalogue/1"}) == [
-        f"tools[2].takes[0].basis: {message}",
-        f"tools[2].label: {message}",
-        f"tools[2].choose_if: {message}",
-    ]
-
-
-def test_the_second_format_has_none_of_the_keys_of_the_third():
-    take = {"reviewer": "builder", "score": 5, "verdict": "ship", "because": "It is quick."}
-    newer = with_tool(status="maintenance", status_on="2026-04-06", takes=[take])
-    assert faults_without_writing(newer) == []
-    message = 'is a key of "shipskip-catalogue/3"; write that as the file’s format'
-    assert faults_without_writing(newer | {"format": "shipskip-catalogue/2"}) == [
-        f"tools[2].takes[0].because: {message}",
-        f"tools[2].status: {message}",
-        f"tools[2].status_on: {message}",
-    ]
-    portrayed = with_reviewer(sign="bob", tint="")
-    assert faults_without_writing(portrayed) == []
-    assert faults_without_writing(portrayed | {"format": "shipskip-catalogue/2"}) == [
-        f"reviewers[2].sign: {message}",
-        f"reviewers[2].tint: {message}",
-    ]
-
-
-def test_a_set_of_tools_given_twice_is_refused_in_any_order():
-    pairs = [{"tools": ["alpha", "beta"]}, {"tools": ["beta", "alpha"]}]
-    (fault,) = faults_without_writing(document(comparisons=pairs))
-    assert fault == "comparisons[1].tools: has the tools of comparisons[0] already; keep one"
-
-
-def test_a_second_take_of_a_reviewer_on_a_tool_is_refused_naming_the_first():
-    take = {"reviewer": "builder", "score": 5, "verdict": "ship"}
-    (fault,) = faults_without_writing(with_tool(takes=[take, take]))
-    assert fault == (
-        "tools[2].takes[1].reviewer: has the reviewer of tools[2].takes[0] already; keep one"
-    )
-
-
-def test_a_slug_taken_twice_among_categories_is_refused_naming_the_first():
-    double = [{"slug": "chat", "name": "Chat"}, {"slug": "chat", "name": "Talk"}]
-    (fault,) = faults_without_writing(document(categories=double))
-    assert fault == "categories[1].slug: has the slug of categories[0] already; keep one"
-
-
-BAD_TOPS = [
-    ({"format": "shipskip-catalogue/4"}, "format", 'is not "shipskip-catalogue/1", '),
-    ({"format": None}, "format", "null is not"),
-    ({"tools": {}}, "tools", "an object is not a list of entries"),
-    ({"tools": 5, "comparisons": []}, "tools", "5 is not a list of entries"),
-    ({"tool": []}, "tool", 'is not a key of a catalogue; did you mean "tools"?'),
-    ({"x.y\u001b": 1}, '["x.y\\u001b"]', "is not a key of a catalogue; its keys are format"),
-]
-
-
-@pytest.mark.parametrize(("sections", "place", "message"), BAD_TOPS)
-def test_a_bad_key_of_the_document_is_refused(sections, place, message):
-    faults = faults_without_writing(document(comparisons=[]) | sections)
-    assert len(faults) == 1
-    assert faults[0].startswith(f"{place}: ")
-    assert message in faults[0]
-
-
-def test_a_document_without_its_format_is_refused():
-    given = document()
-    del given["format"]
-    assert faults_without_writing(given) == [
-        'format: is missing; give "shipskip-catalogue/1", "shipskip-catalogue/2" or '
-        '"shipskip-catalogue/3"'
-    ]
-
-
-def test_an_entry_other_than_an_object_is_refused():
-    faults = faults_without_writing(document(tools=["alpha", None, []], comparisons=[]))
-    assert [fault.split(" is not ")[0] for fault in faults] == [
-        'tools[0]: "alpha"',
-        "tools[1]: null",
-        "tools[2]: a list",
-    ]
+# --- What is wrong with the text of a file ---------------------------------------------------
 
 
 def test_a_key_given_twice_is_refused_at_every_level():
@@ -317,28 +155,28 @@ def test_a_key_given_twice_is_refused_at_every_level():
 
 
 def test_a_lone_surrogate_is_refused_at_its_place():
-    text = json.dumps(with_tool(name="QQQ", tagline="\\ud83d \U0001f680", maker="PPP"))
+    given = document(tools=[tool(name="QQQ", tagline="\\ud83d \U0001f680", maker="PPP")])
+    text = json.dumps(given | {"comparisons": []})
     text = text.replace("QQQ", r"a \ud83d b").replace("PPP", r"\ude80\ud83d")
     assert faults_without_writing(text) == [
-        "tools[2].name: contains half a character (an unpaired surrogate); remove it",
-        "tools[2].maker: contains half a character (an unpaired surrogate); remove it",
+        "tools[0].name: contains half a character (an unpaired surrogate); remove it",
+        "tools[0].maker: contains half a character (an unpaired surrogate); remove it",
     ]
 
 
-def test_a_new_slug_that_still_leads_to_a_renamed_tool_is_refused():
-    category = Category.objects.create(slug="chat", name="Chat")
-    renamed = Tool.objects.create(slug="new-name", name="N", category=category)
-    FormerSlug.objects.create(slug="gamma", tool=renamed)
-    (fault,) = faults_without_writing(with_tool())
-    assert fault.startswith('tools[2].slug: "gamma" is an earlier slug of "new-name"')
+def test_a_control_character_in_a_key_is_escaped_in_its_place():
+    (fault,) = faults_without_writing(document() | {"x.y\u001b": 1})
+    assert fault.startswith('["x.y\\u001b"]: is not a key of a catalogue; its keys are format')
 
 
-def test_a_comparison_by_an_earlier_slug_gets_the_present_one():
-    category = Category.objects.create(slug="chat", name="Chat")
-    renamed = Tool.objects.create(slug="new-name", name="N", category=category)
-    FormerSlug.objects.create(slug="old-name", tool=renamed)
-    (fault,) = faults_without_writing(with_comparison(["alpha", "old-name"]))
-    assert fault.endswith('; it is "new-name" now')
+def test_the_format_counts_wherever_it_stands_in_the_file():
+    three = document(tools=[*document()["tools"], tool()])
+    three["comparisons"] = [{"tools": ["alpha", "beta", "gamma"]}]
+    first = "shipskip-catalogue/1"
+    last = {key: value for key, value in three.items() if key != "format"} | {"format": first}
+    for given in (three | {"format": first}, last):
+        (fault,) = faults_without_writing(given)
+        assert fault.startswith("comparisons[0].tools: names 3 tools; give two, or write")
 
 
 def test_faults_are_listed_in_the_order_of_the_file():
@@ -369,34 +207,13 @@ def test_faults_are_listed_in_the_order_of_the_file():
     ]
 
 
+def test_the_nearest_attribute_is_named_among_hundreds():
+    more = [ATTRIBUTES[2] | {"slug": f"question-{at}"} for at in range(300)]
+    given = with_facts(facts=[{"attribute": "self-hostd", "value": True}])
+    given["attributes"] += more
+    assert faults_without_writing(given)[0].endswith('did you mean "self-hosted"?')
+
+
 def test_a_fault_reads_as_its_place_and_a_sentence():
-    assert str(Fault("tools[17].takes[2].score", "140 is not between 0 and 100")) == (
-        "tools[17].takes[2].score: 140 is not between 0 and 100"
-    )
-
-
-TEXTS = "an object of texts, with slugs of the comparison’s tools as keys"
-BAD_TEXTS = [
-    (
-        {"alpah": "x"},
-        '.alpah: "alpah" is not one of this comparison’s tools; did you mean "alpha"?',
-    ),
-    (
-        {"ab-cd": "x"},
-        '["ab-cd"]: "ab-cd" is not one of this comparison’s tools; they are alpha, beta',
-    ),
-    ({"alpha": "x" * 141}, ".alpha: is 141 characters long; at most 140 are allowed"),
-    ({"alpha": ""}, ".alpha: is empty; give a text of 1 to 140 characters"),
-    ({"alpha": 7}, ".alpha: 7 is not a text of 1 to 140 characters"),
-    ({"alpha": "a\nb"}, ".alpha: Remove the line break; this field takes one line."),
-    (["x"], f": a list is not {TEXTS}"),
-    (None, f": null is not {TEXTS}"),
-]
-
-
-@pytest.mark.parametrize(("texts", "fault"), BAD_TEXTS)
-def test_a_bad_choose_if_of_a_comparison_is_refused_with_its_place(texts, fault):
-    given = with_comparison(["alpha", "beta"], choose_if=texts)
-    assert faults_without_writing(given) == [f"comparisons[0].choose_if{fault}"]
-    (fault,) = faults_without_writing(given | {"format": "shipskip-catalogue/1"})
-    assert fault.startswith('comparisons[0].choose_if: is a key of "shipskip-catalogue/2";')
+    fault = Fault("tools[17].takes[2].score", "140 is not between 0 and 100")
+    assert str(fault) == "tools[17].takes[2].score: 140 is not between 0 and 100"

@@ -6,7 +6,6 @@ from io import BytesIO
 import pytest
 
 from shipskip.catalogue.dumping import dump
-from shipskip.catalogue.faults import InvalidFileError
 from shipskip.search.models import Synonym
 from tests.catalogue.documents import load
 
@@ -29,20 +28,3 @@ def test_synonyms_are_loaded_changed_and_dumped():
     assert json.loads("".join(dump()))["synonyms"] == [
         {"word": "llm", "means": "large language model"}
     ]
-
-
-@pytest.mark.parametrize(
-    ("synonyms", "fault"),
-    [
-        ([{"word": "!", "means": "a"}], 'synonyms[0].word: "!" has no letter or digit'),
-        ([{"word": "a b", "means": "A-B"}], "synonyms[0].means: is the same as the word"),
-        (
-            [{"word": "a", "means": "b"}, {"word": "A", "means": "c"}],
-            "synonyms[1].word: has the word of synonyms[0]",
-        ),
-    ],
-)
-def test_a_synonym_that_says_nothing_is_refused_by_its_place(synonyms, fault):
-    with pytest.raises(InvalidFileError) as refused:
-        loaded(*synonyms)
-    assert any(str(each).startswith(fault) for each in refused.value.faults)

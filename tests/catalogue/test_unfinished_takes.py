@@ -6,11 +6,10 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Take
-from shipskip.catalogue.faults import InvalidFileError
 from tests import factories as make
 from tests.catalogue.csv_rows import HEADER, alpha_take, dumped, faults, row
 from tests.catalogue.csv_rows import load as load_csv
-from tests.catalogue.documents import as_file, document, faults_of, load, rows, tool
+from tests.catalogue.documents import as_file, document, faults_of, load, tool
 from tests.catalogue.test_dumping import dumped as document_dumped
 from tools.models import Tool
 
@@ -39,29 +38,6 @@ def test_a_draft_keeps_what_it_lacks_through_a_load_and_a_dump():
     load(as_file(with_take(score=None)))
     take.refresh_from_db()
     assert (take.score, take.verdict) == (None, "ship")
-
-
-def test_the_first_format_has_no_take_without_score_and_verdict():
-    first = {"format": "shipskip-catalogue/1"}
-    assert faults_of(with_take() | first) == [
-        f"tools[2].takes[0].score: is missing or empty; give it, as {MISSING}",
-        f"tools[2].takes[0].verdict: is missing or empty; give it, as {MISSING}",
-    ]
-    public = with_take(score=None, verdict=None, published="2026-05-01T09:00:00Z")
-    assert faults_of(public | first) == faults_of(public)
-    assert len(faults_of(public)) == 2
-
-
-def test_a_take_that_is_public_or_was_cannot_lose_its_score():
-    load(as_file(with_take(score=70, verdict="ship", published="2026-05-01T09:00:00Z")))
-    assert not load(as_file(with_take())).changed_anything
-    assert faults_of(with_take(score=None)) == [
-        f"tools[2].takes[0].score: is missing or empty; give it, as {MISSING}"
-    ]
-    before = rows()
-    with pytest.raises(InvalidFileError):
-        load(as_file(with_take(score=None, verdict=None, published=None)))
-    assert rows() == before
 
 
 def test_a_take_that_was_deleted_while_public_does_not_come_back_without_a_score():
