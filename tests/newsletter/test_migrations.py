@@ -5,7 +5,6 @@ from itertools import count
 
 import pytest
 
-from shipskip.newsletter.models import Issue
 from tests import factories as make
 
 pytestmark = pytest.mark.both_databases
@@ -25,6 +24,6 @@ def test_issues_that_share_a_page_get_one_each(migrate):
     partly, hardly = issue(accepted=9, **cancelled), issue(accepted=2, **cancelled)
     dropped = issue(cancelled_at=NOON, date=day)
     alive, next_day = issue(date=day), issue(date=day + timedelta(days=1))
-    migrate.to_newest()
-    days = {row.pk: (row.date - day).days for row in Issue.objects.all()}
+    issues = migrate("newsletter", "0004_one_page_of_a_date")("Issue").objects
+    days = {row.pk: (row.date - day).days for row in issues.all()}
     assert days == {alive: 0, next_day: 1, partly: 2, hardly: 3, dropped: 0}

@@ -16,30 +16,33 @@ class SampleTake:
     reviewer_id: int = 1
 
 
-def test_the_share_is_a_whole_per_cent():
-    assert scoring.percent(3, 4) == 75
-    assert scoring.percent(1, 3) == 33
-    assert scoring.percent(2, 3) == 67
-
-
-def test_the_share_reaches_from_0_to_100():
-    assert scoring.percent(0, 7) == 0
-    assert scoring.percent(7, 7) == 100
+HALF = 10**30
 
 
 @pytest.mark.parametrize(
     ("part", "whole", "share"),
-    [(1, 8, 13), (3, 8, 38), (5, 8, 63), (7, 8, 88), (1, 200, 1), (99, 200, 50), (1, 201, 0)],
+    [
+        (0, 7, 0),
+        (7, 7, 100),
+        (3, 4, 75),
+        (1, 3, 33),
+        (2, 3, 67),
+        (1, 8, 13),
+        (3, 8, 38),
+        (5, 8, 63),
+        (7, 8, 88),
+        (1, 200, 1),
+        (99, 200, 50),
+        (1, 201, 0),
+        (HALF, 2 * HALF, 50),
+        (HALF * 101 // 100, 2 * HALF, 51),
+        (HALF * 101 // 100 - 1, 2 * HALF, 50),
+    ],
 )
-def test_half_a_per_cent_is_rounded_up(part: int, whole: int, share: int):
+def test_the_share_is_a_whole_per_cent_and_half_a_per_cent_is_rounded_up(
+    part: int, whole: int, share: int
+):
     assert scoring.percent(part, whole) == share
-
-
-def test_the_share_of_large_counts_is_exact():
-    half = 10**30
-    assert scoring.percent(half, 2 * half) == 50
-    assert scoring.percent(half * 101 // 100, 2 * half) == 51
-    assert scoring.percent(half * 101 // 100 - 1, 2 * half) == 50
 
 
 @pytest.mark.parametrize(("part", "whole"), [(0, 0), (1, 0), (-1, 4), (5, 4), (0, -1)])
@@ -57,41 +60,29 @@ def test_counts_without_a_share_are_refused(part: int, whole: int):
         (0, 1, "skip"),
         (1, 1, "ship"),
         (1, 2, "split"),
-        (2, 4, "split"),
         (1, 3, "skip"),
         (2, 3, "ship"),
-        (2, 5, "skip"),
-        (3, 5, "ship"),
-        (0, 50, "skip"),
         (24, 50, "skip"),
         (25, 50, "split"),
         (26, 50, "ship"),
-        (50, 50, "ship"),
+        (98, 200, "skip"),
+        (99, 200, "split"),  # 49.5 is shown as 50
+        (100, 199, "split"),
+        (101, 200, "ship"),
     ],
 )
-def test_a_share_above_50_ships_below_50_skips_and_50_is_split(ship: int, total: int, verdict: str):
+def test_the_share_that_readers_see_ships_above_50_skips_below_50_and_splits_at_50(
+    ship: int, total: int, verdict: str
+):
     assert scoring.verdict_of(ship, total) == verdict
-
-
-@pytest.mark.parametrize(
-    ("ship", "total", "verdict"),
-    [(99, 200, "split"), (98, 200, "skip"), (100, 199, "split"), (101, 200, "ship")],
-)
-def test_the_verdict_follows_the_rounded_share(ship: int, total: int, verdict: str):
-    """The rounded share decides, as readers see it: 49.5 is shown as 50, and 50 splits."""
-    assert scoring.verdict_of(ship, total) == verdict
-
-
-def test_without_scores_there_is_no_mean():
-    assert scoring.mean_of(0, 0) is None
 
 
 @pytest.mark.parametrize(
     ("scores", "mean"),
     [
+        ([], "None"),
         ([0], "0.0"),
         ([100], "100.0"),
-        ([84], "84.0"),
         ([84, 85], "84.5"),
         ([80, 80, 81], "80.3"),
         ([80, 81, 81], "80.7"),
@@ -104,22 +95,15 @@ def test_the_mean_has_one_decimal_with_halves_up(scores: list[int], mean: str):
     assert str(scoring.mean_of(sum(scores), len(scores))) == mean
 
 
-def test_a_panel_without_takes_has_no_verdict():
+def test_a_panel_counts_takes_and_means_their_scores_which_decide_no_verdict():
     panel = scoring.panel_of([])
     assert panel == Panel(ship=0, skip=0, points=0)
     assert (panel.total, panel.share, panel.score, panel.verdict) == (0, None, None, "none")
-
-
-def test_a_panel_counts_takes_and_means_their_scores():
-    panel = scoring.panel_of(
-        [SampleTake(90, "ship"), SampleTake(72, "ship"), SampleTake(72, "skip")]
-    )
+    takes = [SampleTake(90, "ship"), SampleTake(72, "ship"), SampleTake(72, "skip")]
+    panel = scoring.panel_of(iter(takes))
     assert panel == Panel(ship=2, skip=1, points=234)
     assert panel.score == Decimal("78.0")
     assert (panel.total, panel.share, panel.verdict) == (3, 67, "ship")
-
-
-def test_a_score_does_not_decide_a_verdict():
     assert scoring.panel_of([SampleTake(0, "ship")]).verdict == "ship"
     assert scoring.panel_of([SampleTake(100, "skip")]).verdict == "skip"
 
@@ -127,10 +111,10 @@ def test_a_score_does_not_decide_a_verdict():
 @pytest.mark.parametrize(
     ("verdict", "score", "words"),
     [
-        ("ship", "59.9", "the panel ships it at a low mean score."),
+        ("ship", "59.9", "ships it at a low mean"),
         ("ship", "60.0", ""),
         ("ship", "100.0", ""),
-        ("skip", "60.1", "the panel skips it at a high mean score."),
+        ("skip", "60.1", "skips it at a high mean"),
         ("skip", "60.0", ""),
         ("skip", "0.0", ""),
         ("split", "0.0", ""),
@@ -141,8 +125,9 @@ def test_a_score_does_not_decide_a_verdict():
 def test_a_verdict_and_a_score_that_point_apart_are_explained(
     verdict: str, score: str | None, words: str
 ):
-    sentence = words and f"Verdicts are counted, scores averaged: {words}"
-    assert verdict_beside_score(verdict, score and Decimal(score)) == sentence
+    sentence = verdict_beside_score(verdict, score and Decimal(score))
+    assert words in sentence
+    assert bool(sentence) == bool(words)
 
 
 def test_a_panel_explains_the_score_that_readers_see():
@@ -152,17 +137,9 @@ def test_a_panel_explains_the_score_that_readers_see():
     assert scoring.panel_of([SampleTake(59, "ship")]).verdict_beside_score
 
 
-def test_a_panel_may_be_read_once_only():
-    panel = scoring.panel_of(iter([SampleTake(50, "ship"), SampleTake(51, "skip")]))
-    assert (panel.total, panel.score) == (2, Decimal("50.5"))
-
-
-def test_a_record_has_a_rate_and_a_mean():
+def test_a_record_has_a_rate_and_a_mean_if_there_are_takes():
     stats = ReviewerStats(total=8, ship=5, points=601)
     assert (stats.ship_rate, str(stats.mean)) == (63, "75.1")
-
-
-def test_a_record_without_takes_has_neither():
     assert (ReviewerStats().ship_rate, ReviewerStats().mean) == (None, None)
 
 
@@ -181,6 +158,7 @@ def test_a_record_without_takes_has_neither():
         (20, 20, (84, 100)),
         (0, 1, (0, 79)),
         (1, 1, (21, 100)),
+        (700_000, 1_000_000, (70, 70)),
     ],
 )
 def test_the_wilson_interval_is_the_published_one(part: int, whole: int, interval: tuple[int, int]):
@@ -195,23 +173,16 @@ def test_the_wilson_interval_contains_the_share_and_is_symmetric():
             assert abs(100 - high - scoring.wilson(whole - part, whole)[0]) <= 1
 
 
-def test_a_million_votes_narrow_the_interval_to_the_share():
-    assert scoring.wilson(700_000, 1_000_000) == (70, 70)
-
-
-def test_no_votes_have_no_interval():
-    tally = Tally()
-    assert (tally.total, tally.share, tally.interval) == (0, None, None)
-
-
-def test_nine_votes_have_no_per_cent():
-    tally = Tally(ship=9)
-    assert (tally.total, tally.share, tally.interval) == (9, None, None)
-
-
-def test_ten_votes_have_a_per_cent_and_its_interval():
-    tally = Tally(ship=8, skip=2)
-    assert (tally.total, tally.share, tally.interval) == (10, 80, (49, 94))
+@pytest.mark.parametrize(
+    ("tally", "total", "share", "interval"),
+    [
+        (Tally(), 0, None, None),
+        (Tally(ship=9), 9, None, None),
+        (Tally(ship=8, skip=2), 10, 80, (49, 94)),
+    ],
+)
+def test_a_tally_has_a_per_cent_and_its_interval_from_ten_votes_on(tally, total, share, interval):
+    assert (tally.total, tally.share, tally.interval) == (total, share, interval)
 
 
 @pytest.mark.parametrize(
