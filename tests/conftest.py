@@ -1,6 +1,7 @@
-"""Fixtures of every test: N+1 queries raise, pages are not cached, and a clock can be set."""
+"""Fixtures of every test; its settings are in tests/settings.py."""
 
 import gc
+import os
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import cache as cache_forever
@@ -17,7 +18,6 @@ from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 from simple_history.manager import HistoryManager
 from syrupy.assertion import SnapshotAssertion
-from zeal.apps import ZealConfig
 
 from comparisons.models import recent_reads
 from comparisons.read_counts import read_counts
@@ -29,9 +29,7 @@ from shipskip.page_cache.keys import view_at
 from shipskip.page_cache.middleware import PageCache, cache
 from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import vocabulary
-from shipskip.web.integrity import checksum
 from shipskip.web.postgresql import waits
-from shipskip.web.templatetags import web
 from tests import factories
 from tests.flush import Flush
 from tests.kept_content import kept_content
@@ -44,9 +42,9 @@ current_version.in_background = False
 AtOnce.enabled = True
 read_counts.in_background = False
 confirmations.in_background = False
+os.environ["DJANGO_SETTINGS_MODULE"] = "shipskip.settings"  # of programs that tests start
 hypothesis.settings.register_profile("suite", derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("suite")
-N_PLUS_ONE_WATCH = "zeal.middleware.zeal_middleware"
 
 
 def pytest_collection_finish() -> None:
@@ -56,20 +54,6 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _no_n_plus_one(django_test_environment: None) -> None:
-    """Every request that loads rows one by one raises NPlusOneError.
-
-    Each request is checked separately: a test that opens a page twice loads a row twice, which is
-    no error of the page.
-    """
-    import zeal
-    from django.conf import settings
-
-    ZealConfig("zeal", zeal).ready()
-    settings.MIDDLEWARE = [*settings.MIDDLEWARE, N_PLUS_ONE_WATCH]
 
 
 @pytest.fixture(scope="session")
@@ -102,17 +86,6 @@ def _quick_flush(django_test_environment: None) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _quick_passwords(django_test_environment: None) -> None:
-    """Hash passwords with MD5: the site's own hash takes a tenth of a second for each login."""
-    from django.conf import settings
-
-    settings.PASSWORD_HASHERS = [
-        "django.contrib.auth.hashers.MD5PasswordHasher",
-        *settings.PASSWORD_HASHERS,
-    ]
-
-
-@pytest.fixture(scope="session", autouse=True)
 def _forms_of_our_own_pages() -> None:
     """A test's client sends its forms as our own pages do, unless it checks tokens too
     (`enforce_csrf_checks`).
@@ -128,14 +101,10 @@ def _forms_of_our_own_pages() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _quick_checksums() -> None:
-    """Look for each script and compute its checksum once, not for each page that is rendered."""
-    web.checksum = cache_forever(checksum)  # type: ignore[attr-defined]
-
-
-@pytest.fixture(scope="session", autouse=True)
 def _quick_histories() -> None:
-    """Make the class of a history's manager once, not for each row that is saved."""
+    """Make the class of a history's manager once, not for each row that is saved: that took an
+    eighth of the processor time of tests that save.
+    """
     HistoryManager.from_queryset = cache_forever(HistoryManager.from_queryset)
 
 
@@ -159,13 +128,8 @@ def start_process() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_cached(settings: Settings) -> None:
-    """Each page is rendered each time, so that a test sees and counts what rendering does.
-
-    On PostgreSQL the content version rises when a transaction ends, and most tests roll theirs
-    back: tests of the page cache use the fixture `page_cache`.
-    """
-    settings.PAGE_MEMORY_MB = 0
+def _started_process() -> None:
+    """Each test begins like a process that has just started."""
     start_process()
 
 

@@ -11,10 +11,10 @@ from django.test import Client
 from pytest_django.fixtures import Settings
 
 from shipskip.content.content import Content
-from tests.conftest import N_PLUS_ONE_WATCH
 from tests.malformed_input import sample_site as site_module
 from tests.malformed_input.sample_site import SampleSite
 from tests.malformed_input.sender import Sender
+from tests.settings import N_PLUS_ONE_WATCH
 
 JUNK = re.compile(r"\\x00|\ufffd|\\ud[89a-f]|\b\d{19,}\b|<junk")
 """What only a value that was sent contains."""
