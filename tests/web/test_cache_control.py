@@ -11,8 +11,8 @@ from shipskip.web.cache_control import public
 from shipskip.web.desk_path import DESK_PATH
 from tests import addresses
 from tests import factories as make
-from tests.settings import N_PLUS_ONE_WATCH
 from tests.markup import read
+from tests.settings import N_PLUS_ONE_WATCH
 from tools.models import FormerSlug, Tool
 
 pytestmark = pytest.mark.django_db
