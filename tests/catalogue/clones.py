@@ -5,6 +5,8 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +25,7 @@ class Clone:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        shutil.copytree(REAL_FILES, folder)
-        self._git("init", "-q")
-        self.commit()
+        shutil.copytree(committed(), folder)
 
     def put(self, path: str, text: str | bytes) -> None:
         """Write a file; what is committed next has it."""
@@ -62,14 +62,30 @@ class Clone:
         return load(as_file(self.document()[0]), dry_run=dry_run)
 
     def _git(self, *arguments: str) -> str:
-        own = dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"), "test")
-        own |= dict.fromkeys(("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"), "test@example.org")
-        own |= {"GIT_AUTHOR_DATE": DAY, "GIT_COMMITTER_DATE": DAY, "GIT_CONFIG_GLOBAL": os.devnull}
-        done = subprocess.run(
-            ["git", "-C", str(self.folder), *arguments],
-            env=os.environ | own,
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        return done.stdout
+        return git(self.folder, *arguments)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in a folder, as always the same author on the same day; returns what it prints."""
+    own = dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"), "test")
+    own |= dict.fromkeys(("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"), "test@example.org")
+    own |= {"GIT_AUTHOR_DATE": DAY, "GIT_COMMITTER_DATE": DAY, "GIT_CONFIG_GLOBAL": os.devnull}
+    done = subprocess.run(
+        ["git", "-C", str(folder), *arguments],
+        env=os.environ | own,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return done.stdout
+
+
+@cache
+def committed() -> Path:
+    """A repository with the real files, committed; to be copied."""
+    folder = Path(tempfile.mkdtemp()) / "clone"
+    shutil.copytree(REAL_FILES, folder)
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "data")
+    return folder

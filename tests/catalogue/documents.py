@@ -13,6 +13,7 @@ from reviews.models import Reviewer, Take
 from shipskip.catalogue.applying import apply
 from shipskip.catalogue.changes import Changes
 from shipskip.catalogue.comparing import compare
+from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.files import CATALOGUE, FileKind
 from shipskip.editing.bulk_saves import Save
@@ -157,6 +158,16 @@ def load(
     if not dry_run:
         apply(changes, progress)
     return changes
+
+
+def dumped() -> str:
+    return "".join(dump())
+
+
+def empty_the_site() -> None:
+    for model in (Comparison, Attribute, Tool, Family, Reviewer, Category):
+        model._default_manager.all().delete()
+    assert not any(rows().values())
 
 
 def faults_of(content: Any) -> list[str]:

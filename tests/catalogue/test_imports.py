@@ -9,8 +9,7 @@ from django.utils import timezone
 from shipskip.catalogue.changes import Changes
 from shipskip.editing.bulk_saves import Save
 from tests.catalogue.clones import Clone
-from tests.catalogue.documents import as_file, faults_of, load, rows
-from tests.catalogue.test_dumping import dumped
+from tests.catalogue.documents import as_file, dumped, faults_of, load, rows
 from tools.fact_writing import FactEdit, PlanEdit, write_facts, write_plans
 from tools.models import Category, Fact, Plan, Tool
 

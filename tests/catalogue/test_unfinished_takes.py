@@ -10,7 +10,7 @@ from tests import factories as make
 from tests.catalogue.csv_rows import HEADER, alpha_take, dumped, faults, row
 from tests.catalogue.csv_rows import load as load_csv
 from tests.catalogue.documents import as_file, document, faults_of, load, tool
-from tests.catalogue.test_dumping import dumped as document_dumped
+from tests.catalogue.documents import dumped as document_dumped
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
