@@ -68,11 +68,11 @@ def measure(readers: int, frozen: int) -> None:
 
     from shipskip.newsletter.models import Delivery, Issue, Subscriber
     from tests import factories as make
-    from tests.newsletter.killing_server import killing_server
     from tests.newsletter.sender_processes import subscribers
+    from tests.newsletter.smtp_server import running
 
     subscribers(readers)
-    with killing_server() as server:
+    with running() as server:
         make.issue(scheduled_at=make.PUBLISHED, date="2026-05-01")
         seconds, before, after = result_of(sender(server.port))
         assert len(server.accepted) == readers
@@ -96,7 +96,7 @@ def measure(readers: int, frozen: int) -> None:
     # Most mails are sent already: the sender has to find the waiting rows among all.
     rest = Delivery.objects.order_by("-pk").values_list("pk", flat=True)[readers]
     Delivery.objects.filter(pk__lt=rest).update(state="sent")
-    with killing_server() as server:
+    with running() as server:
         seconds, small, most = result_of(sender(server.port))
         sent = len(server.accepted)
     print(f"{sent:,} of them sent at {sent / seconds:.0f} a second; memory {small} to {most} MB")

@@ -12,8 +12,8 @@ from django.db import connection
 from shipskip.jobs.timetable import NEWSLETTER
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
-from tests.newsletter.killing_server import POINTS, killing_server
 from tests.newsletter.sender_processes import Sender, database_url, subscribers  # noqa: F401
+from tests.newsletter.smtp_server import POINTS, running
 
 KILLS = int(os.environ.get("KILLS", 12))
 BETWEEN = 32
@@ -34,7 +34,7 @@ def test_killed_senders_duplicate_no_mail_and_lose_none(database_url: str):  # n
     make.issue(scheduled_at=make.PUBLISHED)
     points = list(islice(cycle(POINTS), KILLS))
     assert set(points) == set(POINTS)
-    with killing_server() as server:
+    with running() as server:
 
         def output(*words: str) -> str:
             return Sender(database_url, server.port).start(*words).output()

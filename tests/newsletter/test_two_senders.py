@@ -11,8 +11,8 @@ from shipskip.jobs.lock import LockLostError, job_lock
 from shipskip.jobs.timetable import NEWSLETTER
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
-from tests.newsletter.killing_server import killing_server
 from tests.newsletter.sender_processes import Sender, database_url, subscribers  # noqa: F401
+from tests.newsletter.smtp_server import running
 
 pytestmark = pytest.mark.both_databases
 
@@ -22,7 +22,7 @@ READERS = 100
 def test_of_two_senders_at_once_one_sends_and_the_other_says_so(database_url: str):  # noqa: F811
     everybody = {row.address for row in subscribers(READERS)}
     make.issue(scheduled_at=make.PUBLISHED)
-    with killing_server() as server:
+    with running() as server:
         senders = [Sender(database_url, server.port).start("newsletter") for _ in range(2)]
         assert all(sender.output() for sender in senders)
         assert set(server.accepted) == everybody
@@ -40,7 +40,7 @@ def test_of_two_senders_at_once_one_sends_and_the_other_says_so(database_url: st
 def test_sigterm_stops_a_sender_after_the_current_mail(database_url: str):  # noqa: F811
     subscribers(5)
     make.issue(scheduled_at=make.PUBLISHED)
-    with killing_server() as server:
+    with running() as server:
         server.kill_at, server.signal = (3, "accepted"), signal.SIGTERM
         sender = Sender(database_url, server.port)
         assert "Stopped. Sent 3," in sender.start("newsletter", on_start=server.set_client).output()

@@ -74,16 +74,6 @@ def test_a_vote_runs_as_many_queries_on_a_tool_of_many_votes_and_the_same_again_
     assert len(statements(queries)) == 8 + locks
 
 
-def test_votes_on_one_tool_do_not_change_another(tool: Tool):
-    other, visitor_id = factories.tool(), uuid4()
-    cast(tool, "ship", by=visitor_id)
-    cast(other, "skip", by=visitor_id)
-    cast(other, "skip")
-    assert (tally(tool), tally(other)) == ((1, 0), (0, 2))
-    cast(tool, "", by=visitor_id)
-    assert (tally(tool), tally(other)) == ((0, 0), (0, 2))
-
-
 def test_the_database_itself_refuses_a_second_row_of_a_visitor_and_an_unknown_choice(tool: Tool):
     visitor_id = uuid4()
     cast(tool, "ship", by=visitor_id)

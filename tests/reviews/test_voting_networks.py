@@ -17,7 +17,6 @@ from shipskip.limits import act_limits, daily_hashes
 from shipskip.limits.models import ActCount, DailySalt
 from shipskip.web.refusals import RefusedError
 from tests import factories
-from tests.markup import read
 from tests.reviews.voters import (
     HOME,
     NOON,
@@ -93,24 +92,6 @@ def test_a_changed_and_a_withdrawn_vote_count_and_are_refused_like_a_vote(tool: 
     assert {one.tally for one in seen} == {Tally(17, 0)}, "what everybody sees"
     cast(tool, later, by=own, network="203.0.113.0/24")
     assert_in_agreement(tool)
-
-
-@pytest.mark.parametrize("path", ["", "in-place/"])
-def test_a_refused_vote_is_answered_with_the_sentence_and_the_time(
-    tool: Tool, settings, clock, path: str
-):
-    settings.VOTES_PER_NETWORK_PER_DAY = 0
-    clock(NOON)
-    response = Client().post(f"{vote_url(tool)}{path}", {"choice": "ship"})
-    assert (response.status_code, response["Retry-After"]) == (429, str(12 * 3600))
-    assert "visitor" not in response.cookies
-    document = read(response)
-    if path:
-        assert response["Content-Type"] == "text/plain; charset=utf-8"
-        assert document.text.endswith("in 12 hours.")
-    else:
-        assert document.one("p", role="alert", data_message="").text.endswith("in 12 hours.")
-        assert document.all("button", name="choice", aria_pressed="true") == []
 
 
 @pytest.mark.parametrize(
