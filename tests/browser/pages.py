@@ -39,6 +39,7 @@ OPEN = {
     "reviewer": "/reviewers/skeptic/",
     "reviewer, category without takes": "/reviewers/skeptic/?category=nothing-yet",
     "methodology": "/methodology/",
+    "for programs": "/programs/",
     "corrections": "/corrections/",
     "report": "/tools/smollm3/report/?about=take-builder",
     "suggestion": "/corrections/suggest/",
