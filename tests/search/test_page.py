@@ -26,13 +26,14 @@ def found(client, text: str, **query: str) -> list[str]:
     return page.texts("p", class_="tool-row__name")
 
 
-@pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("path", ["/search/", "/search/suggest/", "/tools/"])
-def test_every_typed_text_gets_an_answer(client, path, text):
-    make.tool(name="Alpha", description=text[:200].replace("\x00", ""))
-    response = client.get(path, {"q": text})
-    assert response.status_code == 200
-    assert "<script>" not in response.content.decode().replace("<script src", "")
+def test_every_typed_text_gets_an_answer(client, path):
+    for number, text in enumerate(HOSTILE):
+        make.tool(name=f"Alpha {number}", description=text[:200].replace("\x00", ""))
+    for text in HOSTILE:
+        response = client.get(path, {"q": text})
+        assert response.status_code == 200, text[:20]
+        assert "<script>" not in response.content.decode().replace("<script src", ""), text[:20]
 
 
 def test_a_page_of_results_is_grouped_by_kind_and_asks_not_to_be_listed(client):
@@ -135,20 +136,22 @@ def test_the_desk_finds_drafts_takes_and_people_by_rights(client, editor_client)
     assert client.get("/admin/search/", {"q": "secret"}).status_code == 302
 
 
-@pytest.mark.parametrize(
-    ("written", "typed"),
-    [
-        ("libraries", "library"),
-        ("library", "libraries"),
-        ("quantised", "quantization"),
-        ("colour", "colors"),
-        ("Łódź", "lodz"),
-        ("ЖУРНАЛ", "журнал"),
-        ("code reviews", "review code"),
-        ("北京大学", "北京"),
-    ],
-)
-def test_spelling_number_accents_and_case_do_not_matter(client, written, typed):
-    make.tool(name="Alpha", tagline=f"With {written} inside")
+SPELLINGS = [
+    ("libraries", "library"),
+    ("library", "libraries"),
+    ("quantised", "quantization"),
+    ("colour", "colors"),
+    ("Łódź", "lodz"),
+    ("ЖУРНАЛ", "журнал"),
+    ("code reviews", "review code"),
+    ("北京大学", "北京"),
+]
+
+
+def test_spelling_number_accents_and_case_do_not_matter(client):
+    tool = make.tool(name="Alpha")
     make.tool(name="Beta", tagline="Something else")
-    assert found(client, typed) == ["Alpha"]
+    for written, typed in SPELLINGS:
+        tool.tagline = f"With {written} inside"
+        tool.save()
+        assert found(client, typed) == ["Alpha"], typed
