@@ -13,13 +13,20 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from django.utils import timezone
 
 from reviews.models import Reviewer, Take
 from shipskip.catalogue import public_files
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.files import FACTS, TAKES
-from shipskip.catalogue.public_files import LIFETIME, LONGEST_LIFETIME, Edition, edition_of
+from shipskip.catalogue.public_files import (
+    LIFETIME,
+    LONGEST_LIFETIME,
+    Edition,
+    current_edition,
+    edition_of,
+)
 from shipskip.search.models import Synonym
 from tests import addresses
 from tests import factories as make
@@ -40,17 +47,21 @@ def folder(settings, tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-def body(response) -> bytes:
-    return b"".join(response.streaming_content)
+def fetch(client, path: str, headers: dict[str, str] | None = None):
+    """The answer with its bytes as `body`, and its file closed."""
+    answer = client.get(path, headers=headers)
+    answer.body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    answer.close()
+    return answer
 
 
 def document(client) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(body(client.get(DOCUMENT)))
+    found: dict[str, Any] = json.loads(fetch(client, DOCUMENT).body)
     return found
 
 
 def tables(client) -> dict[str, str]:
-    with zipfile.ZipFile(io.BytesIO(body(client.get(TABLES)))) as found:
+    with zipfile.ZipFile(io.BytesIO(fetch(client, TABLES).body)) as found:
         assert found.testzip() is None
         return {name: found.read(name).decode() for name in found.namelist()}
 
@@ -187,9 +198,9 @@ def test_version_date_and_licence_stand_with_a_file(client, settings, clock):
     settings.DATA_LICENCE = "https://licence.example/"
     addresses.sample_site()
     clock(now := timezone.now().replace(microsecond=0))
-    version = client.get(DOCUMENT)["Data-Version"]
+    version = fetch(client, DOCUMENT)["Data-Version"]
     for path in (DOCUMENT, TABLES):
-        answer = client.get(path)
+        answer = fetch(client, path)
         assert answer["Data-Version"] == version
         assert answer["Link"] == '<https://licence.example/>; rel="license"'
         assert answer["Last-Modified"] == f"{now:%a, %d %b %Y %H:%M:%S} GMT"
@@ -210,21 +221,21 @@ def test_a_file_is_public_and_revalidates_without_its_bytes(client, path):
     addresses.sample_site()
     for encoding in ("", "gzip", "br, gzip"):
         headers = {"accept-encoding": encoding}
-        answer = client.get(path, headers=headers)
+        answer = fetch(client, path, headers=headers)
         assert answer["Cache-Control"] == "public, max-age=0, must-revalidate"
         assert answer["Access-Control-Allow-Origin"] == "*"
         assert answer["Vary"] == "Accept-Encoding"
         assert not answer.cookies
-        assert int(answer["Content-Length"]) == len(body(answer)) > 400
+        assert int(answer["Content-Length"]) == len(answer.body) > 400
         head = client.head(path, headers=headers)
         assert (head.status_code, head["ETag"]) == (200, answer["ETag"])
         assert head["Content-Length"] == answer["Content-Length"]
-        again = client.get(path, headers=headers | {"if-none-match": answer["ETag"]})
-        assert (again.status_code, again.content, again["ETag"]) == (304, b"", answer["ETag"])
+        again = fetch(client, path, headers=headers | {"if-none-match": answer["ETag"]})
+        assert (again.status_code, again.body, again["ETag"]) == (304, b"", answer["ETag"])
         assert again["Cache-Control"] == answer["Cache-Control"]
-        assert client.get(path, headers={"if-none-match": '"other"'}).status_code == 200
+        assert fetch(client, path, headers={"if-none-match": '"other"'}).status_code == 200
     compressed = {
-        client.get(path, headers={"accept-encoding": each})["ETag"] for each in ("", "br")
+        fetch(client, path, headers={"accept-encoding": each})["ETag"] for each in ("", "br")
     }
     assert len(compressed) == (2 if path == DOCUMENT else 1)
     assert client.post(path).status_code == 405
@@ -234,8 +245,8 @@ def test_nginx_may_store_a_file_as_it_stores_a_page(client):
     addresses.sample_site()
     sent = {"x-front": "1"}
     page = client.get("/", headers=sent)["X-Accel-Expires"]
-    answer = client.get(DOCUMENT, headers=sent)
-    again = client.get(DOCUMENT, headers=sent | {"if-none-match": answer["ETag"]})
+    answer = fetch(client, DOCUMENT, headers=sent)
+    again = fetch(client, DOCUMENT, headers=sent | {"if-none-match": answer["ETag"]})
     assert {page[0], answer["X-Accel-Expires"][0], again["X-Accel-Expires"][0]} == {"@"}
 
 
@@ -284,7 +295,7 @@ def test_a_scheduled_tool_is_in_the_file_after_its_moment(client, clock):
 def test_only_a_download_of_old_files_makes_new_ones(client, clock, monkeypatch):
     addresses.sample_site()
     clock(now := timezone.now())
-    etag = client.get(DOCUMENT)["ETag"]
+    etag = fetch(client, DOCUMENT)["ETag"]
     made = []
 
     def fail(now: datetime, before: Edition) -> Edition:
@@ -294,27 +305,46 @@ def test_only_a_download_of_old_files_makes_new_ones(client, clock, monkeypatch)
     monkeypatch.setattr(public_files, "_made", fail)
     make.tool()
     clock(now + LONGEST_LIFETIME)
-    assert client.get(DOCUMENT).status_code == 200
-    assert client.get(DOCUMENT, headers={"if-none-match": etag}).status_code == 304
+    assert fetch(client, DOCUMENT).status_code == 200
+    assert fetch(client, DOCUMENT, headers={"if-none-match": etag}).status_code == 304
     clock(now + LONGEST_LIFETIME + timedelta(seconds=1))
     assert client.head(TABLES).status_code == 200
     assert made == []
     with suppress(InterruptedError):
-        client.get(DOCUMENT)
+        fetch(client, DOCUMENT)
     assert len(made) == 1
 
 
 def test_while_another_process_makes_the_first_files_a_download_waits_elsewhere(client):
     addresses.sample_site()
     with public_files._alone():
-        answer = client.get(DOCUMENT)
+        answer = fetch(client, DOCUMENT)
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
-    assert client.get(DOCUMENT).status_code == 200
+    assert fetch(client, DOCUMENT).status_code == 200
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"name": "x"}', "\x00"])
 def test_a_damaged_description_of_the_files_makes_new_ones(client, folder, text):
     addresses.sample_site()
-    version = client.get(DOCUMENT)["Data-Version"]
+    version = fetch(client, DOCUMENT)["Data-Version"]
     (folder / "current.json").write_text(text)
-    assert client.get(DOCUMENT)["Data-Version"] == version
+    assert fetch(client, DOCUMENT)["Data-Version"] == version
+
+
+def test_the_job_work_makes_the_files_once():
+    addresses.sample_site()
+
+    def output() -> str:
+        out = io.StringIO()
+        call_command("work", stdout=out)
+        return out.getvalue()
+
+    with public_files._alone():
+        assert "/data/" not in output()  # a download makes them
+    assert current_edition() is None
+    said = output()
+    made = current_edition()
+    assert made
+    assert f"Made the files of /data/, version {made.version}." in said
+    assert "/data/" not in output()
+    assert current_edition() == made
