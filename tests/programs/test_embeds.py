@@ -55,14 +55,14 @@ def test_pages_lead_to_their_oembed(client):
 
 
 @pytest.mark.parametrize(
-    ("page", "codes"),
+    ("page", "codes", "height"),
     [
-        ("/tools/alpha/", ["badge.txt", "embed.txt"]),
-        ("/compare/alpha-vs-beta/", ["embed.txt"]),
-        ("/compare/alpha-vs-beta-vs-delta-vs-gamma/", ["embed.txt"]),
+        ("/tools/alpha/", ["badge.txt", "embed.txt"], 190),
+        ("/compare/alpha-vs-beta/", ["embed.txt"], 318),
+        ("/compare/alpha-vs-beta-vs-delta-vs-gamma/", ["embed.txt"], 446),
     ],
 )
-def test_a_page_has_the_code_to_copy_of_what_it_embeds(client, page, codes):
+def test_a_page_has_the_code_to_copy_of_what_it_embeds(client, page, codes, height):
     sample_site(name='"Alpha" & <b>')
     make.tool(slug="delta", in_category=Category.objects.get(slug="agents"))
     shown = read(client.get(page))
@@ -76,6 +76,9 @@ def test_a_page_has_the_code_to_copy_of_what_it_embeds(client, page, codes):
         assert f"{settings.SITE_URL}{embedded}" in code
         assert client.get(embedded).status_code == 200
         assert page.startswith("/compare/") or code.strip() in shown.text
+    oembed = client.get(f"/oembed?url={quote(settings.SITE_URL + page, safe='')}").json()
+    assert oembed["html"] == code.strip()
+    assert f'width="480" height="{height}"' in code
 
 
 @pytest.mark.parametrize(
