@@ -34,6 +34,7 @@ pytestmark = [
     ),
 ]
 PAGE = "/tools/smollm3/"
+FILE = "/data/catalogue.json"
 PAIR = "/compare/cursor-background-agent-vs-smollm3/"
 
 
@@ -74,11 +75,12 @@ def test_a_public_page_is_served_by_nginx(nginx):
     assert "X-Accel-Expires" not in answer.headers
 
 
+@pytest.mark.parametrize("path", [PAIR, FILE])
 @pytest.mark.parametrize("encoding", ["br", "gzip", "identity"])
-def test_the_body_has_the_bytes_that_the_server_sent(site, encoding):
+def test_the_body_has_the_bytes_that_the_server_sent(site, encoding, path):
     nginx, server, *_ = site
-    cached = request_until_cached(nginx, PAIR, Accept_Encoding=encoding)
-    sent = get(server.port, PAIR, Accept_Encoding=encoding)
+    cached = request_until_cached(nginx, path, Accept_Encoding=encoding)
+    sent = get(server.port, path, Accept_Encoding=encoding)
     assert cached.headers["X-Front"] == "HIT"
     assert cached.body == sent.body
     assert cached.headers["ETag"] == sent.headers["ETag"]
@@ -91,10 +93,11 @@ def test_a_reader_who_has_the_page_gets_304(nginx):
     assert (answer.status, answer.headers["X-Front"], answer.body) == (304, "HIT", b"")
 
 
-def test_nginx_revalidates_in_the_next_second_and_gets_304(nginx):
-    request_until_cached(nginx, PAGE)
+@pytest.mark.parametrize("path", [PAGE, FILE])
+def test_nginx_revalidates_in_the_next_second_and_gets_304(nginx, path):
+    request_until_cached(nginx, path)
     end = time.monotonic() + START
-    while (seen := get(nginx.port, PAGE).headers["X-Front"]) == "HIT":
+    while (seen := get(nginx.port, path).headers["X-Front"]) == "HIT":
         assert time.monotonic() < end
     assert seen == "REVALIDATED"
 
