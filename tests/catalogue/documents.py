@@ -165,7 +165,7 @@ def dumped() -> str:
 
 
 def empty_the_site() -> None:
-    for model in (Comparison, Attribute, Tool, Family, Reviewer, Category):
+    for model in (Comparison, Tool, Attribute, Family, Reviewer, Category):
         model._default_manager.all().delete()
     assert not any(rows().values())
 

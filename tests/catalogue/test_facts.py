@@ -9,7 +9,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from shipskip.catalogue.changes import RowCounts
-from shipskip.catalogue.dumping import dump
 from shipskip.editing.bulk_saves import Save
 from tests.catalogue.documents import (
     ATTRIBUTES,
@@ -17,6 +16,8 @@ from tests.catalogue.documents import (
     PLANS,
     as_file,
     document,
+    dumped,
+    empty_the_site,
     load,
     rows,
     tool,
@@ -26,15 +27,6 @@ from tools.models import Attribute, Category, Fact, FactChange, Family, FormerSl
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
-
-
-def dumped() -> str:
-    return "".join(dump())
-
-
-def empty_the_site() -> None:
-    for model in (Fact, Plan, Attribute, Tool, Family, Category):
-        model._default_manager.all().delete()
 
 
 def test_a_document_gives_tools_answers_of_every_kind_and_prices():

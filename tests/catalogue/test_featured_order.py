@@ -7,13 +7,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
-from reviews.models import Reviewer
 from shipskip.catalogue.changes import RowCounts
-from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.featured_order import merged_order
 from tests import factories as make
-from tests.catalogue.documents import FORMAT, as_file, load
-from tools.models import Category, Tool
+from tests.catalogue.documents import FORMAT, as_file, dumped, empty_the_site, load
+from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
 SLUGS = "abcdef"
@@ -38,10 +36,6 @@ def order() -> list[str]:
     return ["".join(tool.slug for tool in row.tools) for row in rows]
 
 
-def dumped() -> str:
-    return "".join(dump())
-
-
 @pytest.mark.parametrize(
     ("current", "named", "result"),
     [
@@ -63,21 +57,9 @@ def test_a_comparison_that_is_not_named_keeps_its_place_and_a_new_one_follows_it
     assert merged_order(result, named) == result
 
 
-def test_featured_comparisons_take_the_order_of_the_document():
-    load(as_file(entries("ef", "ab", "dc")))
-    assert order() == ["ef", "ab", "dc"]
-    assert set(Comparison.objects.values_list("position", flat=True)) == {1, 2, 3}
-
-
-def test_a_second_load_changes_no_place():
-    load(as_file(entries("ef", "ab", "dc")))
-    report = load(as_file(entries("ef", "ab", "dc")))
-    assert not report.changed_anything
-    assert report.counts["comparisons"] == RowCounts(left_alone=3)
-
-
-def test_another_order_is_a_change_and_is_listed():
+def test_another_order_is_a_change_and_is_listed_the_same_again_is_none():
     load(as_file(entries("ab", "cd", "ef")))
+    assert set(Comparison.objects.values_list("position", flat=True)) == {1, 2, 3}
     report = load(as_file(entries("cd", "ab", "ef")))
     assert report.counts["comparisons"] == RowCounts(changed=2, left_alone=1)
     assert [str(each) for each in report.changed.entries] == [
@@ -85,13 +67,13 @@ def test_another_order_is_a_change_and_is_listed():
         "comparisons: a vs b (place among the featured: 1 → 2)",
     ]
     assert order() == ["cd", "ab", "ef"]
-
-
-def test_a_comparison_that_moves_and_changes_is_counted_once():
-    load(as_file(entries("ab", "cd")))
-    given = entries("cd", "ab")
+    report = load(as_file(entries("cd", "ab", "ef")))
+    assert not report.changed_anything
+    assert report.counts["comparisons"] == RowCounts(left_alone=3)
+    given = entries("ab", "cd", "ef")
     given["comparisons"][0]["summary"] = "Close."
-    assert load(as_file(given)).counts["comparisons"] == RowCounts(changed=2)
+    counts = load(as_file(given)).counts["comparisons"]
+    assert counts == RowCounts(changed=2, left_alone=1), "one that moves and changes counts once"
 
 
 def test_a_comparison_that_is_featured_again_gets_its_place_in_the_document():
@@ -110,16 +92,12 @@ def test_a_comparison_that_is_no_longer_featured_loses_its_position():
     assert Comparison.objects.get(members__tool__slug="a", members__position=1).position is None
 
 
-def test_a_document_of_one_leaves_the_others_where_they_are():
+def test_a_document_of_one_or_without_the_key_featured_leaves_the_order():
     load(as_file(entries("ab", "cd", "ef")))
-    assert not load(as_file(entries("ef"))).changed_anything
-    assert order() == ["ab", "cd", "ef"]
-
-
-def test_an_entry_without_the_key_featured_has_no_order():
-    load(as_file(entries("ab", "cd")))
     bare = {"format": FORMAT, "comparisons": [{"tools": ["c", "d"]}, {"tools": ["a", "b"]}]}
-    assert not load(as_file(bare)).changed_anything
+    for given in (entries("ef"), bare):
+        assert not load(as_file(given)).changed_anything
+    assert order() == ["ab", "cd", "ef"]
 
 
 def test_featured_ones_without_a_place_are_dumped_after_those_with_one():
@@ -138,8 +116,7 @@ def test_a_dump_with_an_order_by_hand_is_the_same_after_a_load_into_an_empty_sit
     load(as_file(entries("ef", "ab", "dc")))
     load(as_file(entries("ac", "bd", featured=False)))
     first = dumped()
-    for model in (Comparison, Tool, Reviewer, Category):
-        model.objects.all().delete()
+    empty_the_site()
     load(as_file(first))
     assert dumped() == first
     assert order() == ["ef", "ab", "dc"]

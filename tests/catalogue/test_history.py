@@ -10,12 +10,11 @@ from django.utils import timezone
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take, TakeChange
 from shipskip.catalogue.applying import apply
-from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
 from shipskip.catalogue.files import CATALOGUE
 from shipskip.editing.bulk_saves import Save
 from tests import factories as make
-from tests.catalogue.documents import FORMAT, as_file, document, load, tool
+from tests.catalogue.documents import FORMAT, as_file, document, dumped, load, tool
 from tools.models import Category, FormerSlug, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -269,7 +268,7 @@ def test_a_slug_under_which_readers_knew_a_deleted_tool_is_a_fault_with_its_plac
 def test_a_dump_contains_no_deleted_rows_and_no_comparisons_of_deleted_tools():
     load(as_file(document()))
     third = make.tool(slug="third", in_category=Category.objects.get())
-    text = "".join(dump())
+    text = dumped()
     category, take = make.category(), make.take(on=third, by=make.reviewer())
     pair = make.comparison(tools=[third, Tool.objects.get(slug="alpha")])
     for row in (category, take, take.reviewer, pair):
@@ -279,7 +278,7 @@ def test_a_dump_contains_no_deleted_rows_and_no_comparisons_of_deleted_tools():
     make.comparison(tools=(deleted, Tool.objects.get(slug="alpha")))
     make.comparison(tools=(Tool.objects.get(slug="beta"), deleted), featured=True)
     deleted.remove(timezone.now())
-    assert "".join(dump()) == text
+    assert dumped() == text
 
 
 def test_two_runs_that_do_the_same_have_one_fingerprint_and_others_have_another():

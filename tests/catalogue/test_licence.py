@@ -5,10 +5,17 @@ from typing import Any
 
 import pytest
 
-from shipskip.catalogue.dumping import dump
 from tests import factories as make
-from tests.catalogue.documents import as_file, document, faults_of, load, tool
-from tools.models import Attribute, Fact, Tool
+from tests.catalogue.documents import (
+    as_file,
+    document,
+    dumped,
+    empty_the_site,
+    faults_of,
+    load,
+    tool,
+)
+from tools.models import Attribute, Fact
 
 pytestmark = pytest.mark.django_db
 SOURCE = {"source": "https://example.org/LICENSE", "checked_on": date(2026, 5, 1)}
@@ -99,10 +106,9 @@ def test_faults_name_the_key():
 
 def test_a_dump_has_both_and_comes_back_with_the_same_bytes():
     load(as_file(with_tool(license="MIT")))
-    first = "".join(dump())
+    first = dumped()
     assert '"license": "MIT"' in first
     assert '"attribute": "licence"' in first
-    for model in (Tool, Attribute):
-        model._base_manager.all().delete()
+    empty_the_site()
     load(as_file(first))
-    assert "".join(dump()) == first
+    assert dumped() == first

@@ -40,10 +40,9 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize(("content", "fault"), UNREADABLE)
-def test_an_unreadable_file_is_refused_with_its_place(content, fault):
-    faults = faults_of(content)
-    assert faults[-1].startswith(fault)
+def test_an_unreadable_file_is_refused_with_its_place():
+    for content, fault in UNREADABLE:
+        assert faults_of(content)[-1].startswith(fault), content[:80]
 
 
 def test_the_faults_before_an_unreadable_place_are_reported_too():
@@ -53,10 +52,6 @@ def test_the_faults_before_an_unreadable_place_are_reported_too():
     whole = json.dumps(document(tools=[{"slug": "A", "name": "A", "category": "later"}, {}]))
     faults = faults_of(whole[: whole.index("{}]")] + "oops")
     assert [fault.split(":")[0].split(",")[0] for fault in faults] == ["tools[0].slug", "line 1"]
-
-
-def test_a_byte_order_mark_is_ignored():
-    assert faults_of(b"\xef\xbb\xbf" + json.dumps(document()).encode()) == []
 
 
 NUMBERS = [
@@ -69,16 +64,16 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize(("number", "message"), NUMBERS, ids=range(len(NUMBERS)))
-def test_a_number_outside_the_accepted_range_is_refused_at_its_place(number, message):
-    faults = faults_of(HEAD + b'[{"slug": ' + number + b', "name": "A", "category": "c"}]}')
-    assert faults[0].startswith(f"tools[0].slug: {message}")
+def test_a_number_outside_the_accepted_range_is_refused_at_its_place():
+    for number, message in NUMBERS:
+        faults = faults_of(HEAD + b'[{"slug": ' + number + b', "name": "A", "category": "c"}]}')
+        assert faults[0].startswith(f"tools[0].slug: {message}"), number[:20]
 
 
-def test_a_long_file_is_read_in_pieces_with_the_same_result(monkeypatch):
+def test_a_file_is_read_in_pieces_without_its_byte_order_mark_with_the_same_result(monkeypatch):
     monkeypatch.setattr("shipskip.catalogue.reading.PIECE", 7)
     text = json.dumps(document(), ensure_ascii=False, indent=3)
-    assert faults_of(text) == []
+    assert faults_of("\ufeff" + text) == []
     assert faults_of(text[:-5])[-1].endswith(
         "ends before the document does); the rest was not read"
     )
@@ -89,14 +84,13 @@ def test_a_long_file_is_read_in_pieces_with_the_same_result(monkeypatch):
 FOUR_BYTES = ["\U0001f680", "\\U0001f680", 'n\\"\U0001f680\\', "\U0001f680\U00010348é€"]
 
 
-@pytest.mark.parametrize("name", FOUR_BYTES)
-def test_characters_of_four_bytes_are_read_as_they_are(name):
-    content = json.dumps(document(tools=[tool(name=name)], comparisons=[]), ensure_ascii=False)
-    load(as_file(content))
-    assert Tool.objects.get().name == name
+def test_characters_of_four_bytes_are_read_as_they_are():
+    for name in FOUR_BYTES:
+        load(as_file(document(tools=[tool(name=name)], comparisons=[])))
+        assert Tool.objects.get().name == name
 
 
-SOME = 1_000_000
+SOME = 200_000
 LARGE_INVALID_FILES = [
     (b"[" * SOME, "is nested more than 12 levels deep"),
     (HEAD + b"[" * SOME, "is nested more than 12 levels deep"),
@@ -104,22 +98,20 @@ LARGE_INVALID_FILES = [
     (b'"' + b"a" * SOME + b'"', "the document: is a single value"),
     (HEAD + b'[{"slug": "' + b"a" * SOME + b'"}]}', "tools[0].slug:"),
     (HEAD + b'[{"slug": "' + rb"\ud800" * (SOME // 6) + b'"}]}', "tools[0].slug:"),
-    (HEAD + b'[{"slug": "' + b"\\" * SOME + b'"}]}', "is 500000 characters long"),
+    (HEAD + b'[{"slug": "' + b"\\" * SOME + b'"}]}', "is 100000 characters long"),
     (HEAD + b'[{"slug": "' + b"a" * SOME, "line 2, column 21: is not JSON (the file ends before"),
     (HEAD + b'[{"slug": ' + b"9" * SOME + b"}]}", "tools[0].slug: a number that does not fit"),
     (
         HEAD + b'[{"takes": [' + b"{}," * (SOME // 3) + b"{}]}]}",
-        "tools[0]: has 333,336 values; at most",
+        "tools[0]: has 66,669 values; at most",
     ),
     (HEAD + b"[" + b"{}," * 50_000 + b"{}]}", "49,834 entries were not looked at"),
 ]
 
 
-@pytest.mark.parametrize(
-    ("content", "fault"), LARGE_INVALID_FILES, ids=range(len(LARGE_INVALID_FILES))
-)
-def test_large_invalid_files_are_explained(content, fault):
-    assert any(fault in each for each in faults_of(content))
+def test_large_invalid_files_are_explained():
+    for content, fault in LARGE_INVALID_FILES:
+        assert any(fault in each for each in faults_of(content)), content[:80]
 
 
 def test_a_file_above_the_limit_is_refused_before_it_is_read():
