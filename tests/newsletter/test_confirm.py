@@ -61,6 +61,7 @@ def test_each_of_two_mails_confirms_and_none_from_before_leaving_confirms_again(
     assert first != second
     Client().post(first)
     assert state() == "confirmed"
+    assert not Confirmation.objects.open(), "the other is not sent again"
     assert read(Client().get(second)).heading == "You are subscribed"
     subscription.leave(Subscriber.objects.get(), NOW)
     for path in (first, second):

@@ -80,6 +80,9 @@ def test_unsubscribing_before_the_confirmation_ends_the_confirmation_link():
     Client().post(ada.leave_path, ONE_CLICK)
     Client().post(link("confirm"))
     assert state(ada) == "left"
+    join()
+    Client().post(link("confirm", of=0))
+    assert state(ada) == "waiting", "only the new link confirms"
 
 
 def test_forgetting_needs_a_confirmation_and_then_only_a_hash_is_stored(strict_client):

@@ -58,6 +58,8 @@ def test_the_way_of_a_report_from_the_tool_s_page_to_the_feed(client, clock, sna
     assert "Which page?" in client.get(secret).content.decode()
     assert client.post(secret, {"text": f"{WORD}!"}).status_code == 303
     deciding.decide(report, Result.ACCEPTED, WORDS, None, timezone.now())
+    report.refresh_from_db()
+    assert report.network == ""
     for path in ("/corrections/", "/corrections/?tool=alpha", "/feeds/corrections.atom"):
         text = client.get(path).content.decode()
         assert WORDS.wrong in text, path
