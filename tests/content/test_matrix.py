@@ -68,8 +68,8 @@ def test_each_cell_says_how_and_leads_to_the_comparison_in_its_own_order(client)
         ("no verdict yet, beside alpha", "/compare/alpha-vs-gamma/"),
         ("no verdict yet, beside beta", "/compare/beta-vs-gamma/"),
     ]
-    for row in cells:
-        assert client.get(row.attributes["href"]).status_code == 200
+    for href in {row.attributes["href"] for row in cells}:
+        assert client.get(href).status_code == 200
 
 
 @pytest.mark.django_db
