@@ -117,34 +117,23 @@ def change(given: dict, **keys) -> list[str]:
     return [str(entry) for changes in lists for entry in changes.entries]
 
 
-def test_a_missing_list_does_not_change_facts_and_plans():
+def test_a_missing_list_changes_nothing_and_a_given_one_is_complete():
     load(as_file(with_facts()))
     before = rows()
     assert change(with_facts()) == []
     assert rows() == before
-
-
-def test_an_empty_list_removes_facts_and_plans_and_says_so():
-    load(as_file(with_facts()))
-    listed = change(with_facts(), facts=[], plans=[])
-    assert listed[0] == "facts: context-window of alpha (value: “128,000” → none)"
-    assert "plans: Pro, USD per month, of alpha (amount: “20.00” → none)" in listed
-    assert (len(listed), Fact.objects.count(), Plan.objects.count()) == (10, 0, 0)
-    assert Fact.history.filter(history_type="-").count() == 7
-    last = Plan.history.filter(history_type="-").latest("history_id")
-    assert last.history_change_reason == "Loaded from a catalogue document"
-    assert last.history_date == NOW
-
-
-def test_the_list_of_a_tool_is_complete():
-    load(as_file(with_facts()))
-    listed = change(with_facts(), facts=FACTS[1:], plans=PLANS[1:])
-    assert listed == [
+    assert change(with_facts(), facts=FACTS[1:], plans=PLANS[1:]) == [
         "facts: context-window of alpha (value: “128,000” → none)",
         "plans: Pro, USD per month, of alpha (amount: “20.00” → none)",
         "plans: Free, USD per month, of alpha (position: 2 → 1)",
         "plans: Tokens, EUR per 1M input tokens, of alpha (position: 3 → 2)",
     ]
+    listed = change(with_facts(), facts=[], plans=[])
+    assert (len(listed), Fact.objects.count(), Plan.objects.count()) == (8, 0, 0)
+    assert Fact.history.filter(history_type="-").count() == 7
+    last = Plan.history.filter(history_type="-").latest("history_id")
+    assert last.history_change_reason == "Loaded from a catalogue document"
+    assert last.history_date == NOW
 
 
 def test_changed_facts_and_plans_are_listed_with_their_values_and_get_versions():
@@ -226,15 +215,13 @@ def test_an_entry_price_that_plans_contradict_is_overruled_and_reported():
     assert change(given, entry="paid") == ["tools: alpha (entry: “paid” → “freemium”)"]
 
 
-@pytest.mark.parametrize(
-    ("amounts", "entry"), [(["0"], "free"), (["0", "5.00"], "freemium"), (["5.00"], "paid")]
-)
-def test_the_entry_price_follows_from_plans(amounts, entry):
-    plans = [PLANS[0] | {"name": amount, "amount": amount} for amount in amounts]
-    load(as_file(document(tools=[tool(plans=plans)], comparisons=[])))
-    assert Tool.objects.get().entry == entry
-    load(as_file(document(tools=[tool(plans=[], entry="free")], comparisons=[])))
-    assert Tool.objects.get().entry == "free"
+def test_the_entry_price_follows_from_plans():
+    for amounts, entry in ((["0"], "free"), (["0", "5.00"], "freemium"), (["5.00"], "paid")):
+        plans = [PLANS[0] | {"name": amount, "amount": amount} for amount in amounts]
+        load(as_file(document(tools=[tool(plans=plans)], comparisons=[])))
+        assert Tool.objects.get().entry == entry
+        load(as_file(document(tools=[tool(plans=[], entry="free")], comparisons=[])))
+        assert Tool.objects.get().entry == "free"
 
 
 def test_a_document_may_rely_on_stored_attributes_and_families():

@@ -146,14 +146,6 @@ def test_a_tool_that_is_gone_is_marked_and_one_that_an_editor_deleted_stays_dele
     assert kept(changes) == ["tools: gpt-5-4 (published: “deleted here” → none)"]
 
 
-def test_the_document_of_another_source_changes_nothing_of_this_one(clone):
-    models = {"slug": "models", "name": "Models"}
-    own = {"slug": "x", "name": "X", "category": "models", "source_id": "other:x"}
-    other = {"format": "shipskip-catalogue/3", "imported_from": "other"}
-    load(as_file(other | {"categories": [models], "tools": [own]}))
-    assert not Tool.objects.exclude(gone_from_source_on=None).exists()
-
-
 NO_NAME = "is not the name of a source such as models.dev"
 NO_ID = 'tools[0].source_id: is missing or of another source; begin it with "models.dev:"'
 LATER = 'is a key of "shipskip-catalogue/3"; write that as the file’s format'
@@ -196,20 +188,13 @@ def test_faults_of_an_imported_document_have_their_place(clone):
         own = tool | {key: value for key, value in change.items() if key not in document}
         own = {key: value for key, value in own.items() if value is not ...}
         assert faults_of(document | given | {"tools": [own]}) == faults
-
-
-def test_two_tools_cannot_have_one_id(clone):
-    tools = [
-        {"slug": slug, "name": slug, "category": "models", "source_id": "models.dev:x"}
-        for slug in ("one", "two")
-    ]
-    document = {"format": "shipskip-catalogue/3", "tools": tools}
-    assert faults_of(document) == [
+    twice = [tool | {"slug": slug} for slug in ("one", "two")]
+    assert faults_of({"format": "shipskip-catalogue/3", "tools": twice}) == [
         "tools[1].source_id: is that of tools[0] too; keep one of the two"
     ]
 
 
-def test_comparisons_follow_the_slugs_of_the_site(clone):
+def test_other_documents_use_the_slugs_of_the_site_and_mark_nothing_as_gone(clone):
     Tool.objects.get(source_id=GPT).rename("best-gpt")
     tools = [
         {"slug": "gpt", "name": "GPT-5.4", "category": "models", "source_id": GPT},
@@ -219,3 +204,6 @@ def test_comparisons_follow_the_slugs_of_the_site(clone):
     document = {"format": "shipskip-catalogue/3", "tools": tools, "comparisons": [pair]}
     assert load(as_file(document)).counts["comparisons"].created == 1
     assert not load(as_file(document)).changed_anything
+    other = {"slug": "x", "name": "X", "category": "models", "source_id": "other:x"}
+    load(as_file(document | {"imported_from": "other", "tools": [other], "comparisons": []}))
+    assert not Tool.objects.exclude(gone_from_source_on=None).exists()
