@@ -65,7 +65,7 @@ EXEMPT = {
     "newsletter:provider": "the mail provider proves itself with a secret",
     "admin:exchange": "checks the token itself, once it knows the length of the upload",
     "programs:mcp": "reads no cookie and writes nothing, so all origins may send it a message",
-    **dict.fromkeys(["programs:api-root", "programs:api-unknown"], "answers 404 to every method"),
+    **dict.fromkeys(["programs:api-root", "programs:api-unknown"], "accepts no form, as the API"),
     **dict.fromkeys(["tools:preview", "comparisons:preview"], "accepts no form"),
 }
 """The other views without Django's token check, by reason; `public` ones accept no form."""

@@ -384,9 +384,12 @@ def _openapi(request: HttpRequest) -> HttpResponse:
 
 
 def _as_public(view: View) -> View:
-    """A public view that answers GET and HEAD. With a query nothing is cached, since any key may
-    be a filter.
-    """
+    """A public view. With a query nothing is cached, since any key may be a filter."""
+    return public(uncached=[""], tallies=True)(_reading(view))
+
+
+def _reading(view: View) -> View:
+    """A view that answers GET and HEAD, and scripts of other sites that ask whether they may."""
 
     def answer(request: HttpRequest, /, **parts: str) -> HttpResponse:
         if request.method == "OPTIONS":
@@ -401,13 +404,10 @@ def _as_public(view: View) -> View:
         finally:
             request.method = method
 
-    return public(uncached=[""], tallies=True)(answer)
+    return answer
 
 
-@csrf_exempt
 def _unknown(request: HttpRequest, rest: str = "") -> HttpResponse:
-    if request.method == "OPTIONS":
-        return preflight(METHODS, "If-None-Match")
     description = data.absolute(f"/{PREFIX}openapi.json")
     return _problem(404, "Not found", f"The API has no such address; {description} lists all.")
 
@@ -420,9 +420,10 @@ def _patterns() -> list[URLPattern]:
             found.append(
                 path(address, _as_public(cast(View, pattern.callback)), name=f"api-{pattern.name}")
             )
-    unknown = [path(PREFIX, _unknown, name="api-root")]
-    unknown.append(path(f"{PREFIX}<path:rest>", _unknown, name="api-unknown"))
-    return [*found, *unknown]
+    unknown = csrf_exempt(_reading(_unknown))
+    found.append(path(PREFIX, unknown, name="api-root"))
+    found.append(path(f"{PREFIX}<path:rest>", unknown, name="api-unknown"))
+    return found
 
 
 urlpatterns = _patterns()
