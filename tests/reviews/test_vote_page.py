@@ -191,18 +191,16 @@ ELSEWHERE = [
 ]
 
 
-@pytest.mark.parametrize("how", ["next", "referer"])
-def test_the_reader_is_never_redirected_to_another_site(client: Client, url: str, how: str):
+def test_the_reader_is_never_redirected_to_another_site(client: Client, url: str):
     client.post(url, {"choice": "ship"})
     for where in ELSEWHERE:
-        sent = {"choice": "ship"} | ({"next": where} if how == "next" else {})
-        extra = {"HTTP_REFERER": where} if how == "referer" else {}
-        response = client.post(url, sent, **extra)  # type: ignore[arg-type]
+        headers = {"referer": where}
+        response = client.post(url, {"choice": "ship", "next": where}, headers=headers)
         assert response.status_code == 303, where
         assert response["Location"].isprintable(), where
         assert response["Location"].startswith(f"{url}?done=ship&next=%2F"), where
         assert "evil" not in response["Location"]
-        for link in read(client.get(url, {"next": where}, **extra)).links:  # type: ignore[arg-type]
+        for link in read(client.get(url, {"next": where}, headers=headers)).links:
             target = urljoin(f"{SITE}/", link.replace("\\", "/"))
             assert target.startswith(f"{SITE}/"), (where, link)
 
