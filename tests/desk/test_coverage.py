@@ -147,7 +147,7 @@ FOUND = {
     "?what=missing&state=public": ["bare", "half"],
     "?what=missing&reviewer=skeptic&state=public": ["bare", "half"],
     "?what=missing&reviewer=builder&state=public": ["bare"],
-    "?what=missing&reviewer=soon&q=half": ["half"],
+    "?what=missing&reviewer=soon&category=agents": OF_AGENTS,
     "?what=draft": ["drafted"],
     "?what=draft&reviewer=skeptic": ["drafted"],
     "?what=draft&reviewer=builder": [],
