@@ -155,25 +155,25 @@ def names(client: Client) -> list[str]:
     return read(client.get("/tools/?sort=name")).texts("p", class_="tool-row__name")
 
 
-@pytest.mark.parametrize("what", ["edit", "withdraw", "delete", "restore"])
-def test_each_kind_of_change_shows_at_once_in_lists_and_on_pages(site, client, what):
+def test_each_kind_of_change_shows_at_once_in_lists_and_on_pages(site, client):
     tool, now = Tool.objects.get(slug="alpha"), timezone.now()
-    if what == "restore":
-        tool.remove(now)
-    assert ("Alpha" in names(client)) is (what != "restore")
-    if what == "edit":
-        tool.name = "Alphabet"
-        tool.save()
-    elif what == "withdraw":
-        tool.withdraw(now)
-    elif what == "delete":
-        tool.remove(now)
-    else:
-        tool.bring_back()
-        tool.publish(now)
-    assert ("Alpha" in names(client)) is (what == "restore")
-    assert ("Alphabet" in names(client)) is (what == "edit")
-    assert client.get("/tools/alpha/").status_code == (200 if what in ("edit", "restore") else 404)
+
+    def shown() -> tuple[str, int]:
+        return names(client)[0], client.get("/tools/alpha/").status_code
+
+    assert shown() == ("Alpha", 200)
+    tool.name = "Alphabet"
+    tool.save()
+    assert shown() == ("Alphabet", 200)
+    tool.withdraw(now)
+    assert shown() == ("Beta", 404)
+    tool.publish(now)
+    assert shown() == ("Alphabet", 200)
+    tool.remove(now)
+    assert shown() == ("Beta", 404)
+    tool.bring_back()
+    tool.publish(now)
+    assert shown() == ("Alphabet", 200)
 
 
 def test_a_deleted_take_leaves_verdict_order_and_page(site, client):
