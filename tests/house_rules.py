@@ -11,7 +11,7 @@ import pytest
 
 from shipskip.env import OF_SERVE, Env
 from shipskip.web.cache_control import public_view
-from tests import addresses, settings_documents
+from tests import addresses, models_picture, settings_documents
 from tests.source_files import ROOT
 
 HOUSE = {
@@ -98,6 +98,10 @@ def test_every_setting_is_documented_as_it_is():
     text = settings_documents.EXAMPLE.read_text()
     for name in {*Env.model_fields, *OF_SERVE}:
         assert re.search(rf"^(#   |#)?{name}\b", text, re.M), name
+
+
+def test_the_picture_of_the_models_is_the_one_of_the_code():
+    assert models_picture.DOCUMENT.read_text() == models_picture.document()
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
