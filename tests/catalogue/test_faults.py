@@ -2,7 +2,8 @@
 
 `samples/bad_documents.tsv` has a line for each bad document: what is changed in a good one (a JSON
 object of places and values), and after a tab each fault that is reported; none: it is good too.
-`"(missing)"` leaves the key out, `{"repeat": ["x", 121]}` is a long text.
+`"(missing)"` leaves the key out, `{"repeat": ["x", 121]}` is a long text. A list of keys is cut, so
+that a new field changes no line.
 """
 
 import json
@@ -85,7 +86,8 @@ def test_each_bad_document_gets_its_faults_with_place_and_remedy():
         given = good_document()
         for json_path, written in json.loads(changes).items():
             put(given, json_path, written)
-        assert sorted(faults_of(given)) == sorted(faults), changes
+        found = [re.sub(r"(its keys are \w+, \w+).*", r"\1…", fault) for fault in faults_of(given)]
+        assert sorted(found) == sorted(faults), changes
     assert rows() == before
 
 
