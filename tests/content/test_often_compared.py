@@ -84,20 +84,14 @@ def test_a_tool_s_suggestions_follow_the_order_and_take_one_query():
 
 
 @pytest.mark.django_db
-def test_a_comparison_of_a_tool_that_is_not_public_is_not_suggested():
-    alpha = make.tool(slug="alpha")
-    add_reads(9, alpha, make.tool(published_at=None))
+def test_the_comparison_in_view_and_tools_that_are_not_public_are_not_suggested():
+    alpha, beta, gamma = (make.tool(slug=slug) for slug in ("alpha", "beta", "gamma"))
     deleted = make.tool()
+    add_reads(9, alpha, make.tool(published_at=None))
     add_reads(9, alpha, deleted)
     deleted.remove(timezone.now())
-    found = often_compared([alpha])
-    assert slugs(found) == []
-    assert not found.by_use
-
-
-@pytest.mark.django_db
-def test_the_comparison_in_view_is_its_own_and_not_suggested():
-    alpha, beta, gamma = (make.tool(slug=slug) for slug in ("alpha", "beta", "gamma"))
+    assert slugs(often_compared([alpha])) == []
+    assert not often_compared([alpha]).by_use
     own = make.comparison(tools=(beta, alpha))
     add_reads(9, alpha, beta)
     add_reads(4, alpha, beta, gamma)
