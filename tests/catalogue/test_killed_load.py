@@ -25,7 +25,7 @@ def test_a_load_that_is_killed_while_it_writes_leaves_nothing(tmp_path, django_d
     database, document = tmp_path / "site.sqlite3", tmp_path / "catalogue.json"
     with django_db_blocker.unblock():
         shutil.copyfile(migrated_file(), database)
-    big.write(document, 1_000, 4, 0)
+    big.write(document, 1_000, 4)
     env = os.environ | {"DATABASE_URL": f"sqlite:///{database}"}
     command = [sys.executable, "manage.py", "load_catalogue", str(document)]
     journal = database.with_name("site.sqlite3-wal")
@@ -38,6 +38,6 @@ def test_a_load_that_is_killed_while_it_writes_leaves_nothing(tmp_path, django_d
     load.send_signal(signal.SIGKILL)
     assert load.wait() == -signal.SIGKILL
     assert rows(database) == [0] * len(TABLES)
-    big.write(document, 20, 4, 0)
+    big.write(document, 20, 4)
     subprocess.run(command, env=env, check=True)
     assert rows(database)[:3] == [20, 20, 80]

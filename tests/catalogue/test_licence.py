@@ -81,7 +81,7 @@ def test_choices_of_earlier_documents_load_as_a_text():
     """The second and third also into a site that has it as a text."""
     many, one = ["MIT", "GPL"], "MIT"
     for kind, value in (("choice", one), ("choices", many), ("text", one), ("choice", one)):
-        attribute = {"slug": "licence", "name": "Licence", "kind": kind}
+        attribute: dict[str, Any] = {"slug": "licence", "name": "Licence", "kind": kind}
         attribute |= {"choices": many} if kind != "text" else {}
         load(as_file(with_tool(facts=[FACT | {"value": value}]) | {"attributes": [attribute]}))
         assert stated() == [("licence", "MIT, GPL" if kind == "choices" else "MIT", "")], kind
