@@ -4,7 +4,6 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-import pytest
 from django.contrib import admin
 
 from tests.source_files import ROOT, every, sources, templates
@@ -19,11 +18,6 @@ def foreign_fragments(folder: str, text: str) -> list[str]:
 @every(templates())
 def test_a_template_uses_its_own_fragments_and_the_shared_ones(path: Path):
     assert foreign_fragments(path.parent.name, path.read_text()) == []
-
-
-def test_the_rule_finds_a_fragment_of_another_app():
-    assert foreign_fragments("tools", '{% include "reviews/_vote.html" with a=b %}')
-    assert not foreign_fragments("tools", '{% include "tools/_changes.html" %}')
 
 
 NAMED_COLOURS = r"\b(?:white|black|red|green|blue|gr[ae]y|orange|yellow|purple|brown|pink|silver)\b"
@@ -75,27 +69,9 @@ def test_colours_come_from_the_tokens_alone(path: Path):
     assert colours(path.read_text()) == []
 
 
-def test_the_rule_finds_a_colour():
-    css = (
-        "#add { color: #ADD; fill: var(--tint-blue) }"
-        " @media print { a:hover { fill: rgb(1 2 3); border: 1px solid Red } }"
-    )
-    assert colours(css) == ["#ADD", "rgb(", "Red"]
-    assert colours((ROOT / "static/css/tokens.css").read_text())
-
-
 @every(path for path in STYLE_SHEETS if path.name != "tokens.css")
 def test_sizes_of_type_and_typefaces_come_from_the_tokens_alone(path: Path):
     assert own_type(path.read_text()) == []
-
-
-def test_the_rule_finds_a_size_of_type():
-    css = (
-        "a { font-size: 0.9375rem; margin: 1rem } b { font: 700 1rem var(--sans) }"
-        " i { font-size: max(var(--text-m), 1em); font-family: var(--serif) }"
-        " @media print { p { font-size: 7pt } } @font-face { font-family: Webby; src: url(x) }"
-    )
-    assert own_type(css) == ["0.9375rem", "1rem", "7pt", "Webby"]
 
 
 def test_a_component_s_style_sheet_uses_only_tokens_that_exist():
@@ -139,11 +115,6 @@ def test_every_class_that_is_styled_occurs_in_a_template_a_tag_or_a_script():
         assert dead_classes(path.read_text(), known) == set(), path.name
 
 
-def test_a_dead_class_would_be_noticed():
-    given = given_classes('<p class="a{% if b %} c{% endif %} d--{{ e }}">')
-    assert dead_classes(".a .c, .d--f { x: .5 } @media y { .e:is(.a, .g) {} }", given) == {"e", "g"}
-
-
 BARRED = ("on", "data-hx-on", "data-hx-vals", "data-hx-vars", "hx-")
 """Attributes that contain code, and those that are not HTML: HTMX reads `data-hx-` as well."""
 
@@ -185,23 +156,26 @@ def test_a_template_holds_no_code_and_every_form_works_without_a_script(path: Pa
     assert TemplateFaults(path.read_text()).faults == []
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<style>a{}</style>",
-        "<script>{{ data }}</script>",
-        '<p style="color:red">',
-        '<p {% if x %}onclick="x()"{% endif %}>',
-        '<p data-hx-on:click="x()">',
-        '<a href="/x" hx-get="/x">x</a>',
-        '<div data-hx-get="/x"></div>',
-        '<a data-hx-get="/x">x</a>',
-        '<form action="/x"></form><button data-hx-post="/x">x</button>',
-        '<form action="/x"><button data-hx-delete="/x">x</button></form>',
-    ],
+CODE = (
+    *("<style>a{}</style>", "<script>{{ data }}</script>", '<p style="color:red">'),
+    *('<p {% if x %}onclick="x()"{% endif %}>', '<p data-hx-on:click="x()">'),
+    *('<a href="/x" hx-get="/x">x</a>', '<div data-hx-get="/x"></div>'),
+    *('<a data-hx-get="/x">x</a>', '<form action="/x"></form><button data-hx-post="/x">x</button>'),
+    '<form action="/x"><button data-hx-delete="/x">x</button></form>',
 )
-def test_the_rule_finds_a_fault_of_a_template(html: str):
-    assert len(TemplateFaults(html).faults) == 1
+
+
+def test_these_rules_find_what_they_are_for():
+    assert foreign_fragments("tools", '{% include "reviews/_vote.html" with a=b %}')
+    assert colours("#add { color: #ADD; fill: rgb(1 2 3); border: 1px solid Red }") == [
+        *("#ADD", "rgb(", "Red")
+    ]
+    type_sizes = "i { font-size: max(var(--text-m), 1em) } p { font-size: 7pt; font-family: Webby }"
+    assert own_type(type_sizes) == ["7pt", "Webby"]
+    given = given_classes('<p class="a{% if b %} c{% endif %} d--{{ e }}">')
+    assert dead_classes(".a .c, .d--f { x: .5 } .e:is(.a, .g) {}", given) == {"e", "g"}
+    for html in CODE:
+        assert len(TemplateFaults(html).faults) == 1, html
 
 
 @every(templates())
