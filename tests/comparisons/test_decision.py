@@ -45,10 +45,10 @@ def answers(page: Document, row: str) -> list[str]:
     found = []
     for cell in page.all("td"):
         if cell.inside[-1] is head.inside[-1]:
-            numbers = [each for each in page.of_class("source-number") if cell in each.inside]
             text = cell.text
-            for number in numbers:
-                text = "".join(text.rsplit(number.text, 1))
+            for number in page.of_class("source-number"):
+                if cell in number.inside:
+                    text = "".join(text.rsplit(number.text, 1))
             found.append(text)
     return found
 
@@ -106,40 +106,30 @@ def test_numbers_have_thousands_and_a_unit_and_the_better_one_is_named(client, p
 LIMIT = "2,000 in an index"
 
 
-@pytest.mark.parametrize(
-    ("notes", "shown"),
-    [
-        (("", ""), ["16,000 better", "4096", "1024"]),
-        ((LIMIT, ""), [f"16,000 {LIMIT}", "4096", "1024"]),
-        (("", LIMIT), ["16,000", f"4096 {LIMIT}", "1024"]),
-    ],
-)
-def test_no_number_is_better_where_a_note_limits_a_compared_one(client, pair, notes, shown):
-    row = make.attribute(name="Dimensions", better="higher")
+def test_no_number_is_better_where_a_note_limits_a_compared_one(client, pair):
     third = make.tool(slug="gamma", name="Gamma", in_category=pair[0].category)
-    for tool, value, note in zip((*pair, third), (16000, 4096, 1024), (*notes, ""), strict=True):
-        make.fact(Decimal(value), on=tool, to=row, note=note)
-    page = read(client.get("/compare/alpha-vs-beta-vs-gamma/"))
-    assert answers(page, "Dimensions") == [text.replace("better", "best") for text in shown]
-    page = read(client.get(PAGE))
-    assert answers(page, "Dimensions") == shown[:2]
-
-
-def test_a_note_that_only_explains_limits_nothing(client, pair):
-    row = make.attribute(name="Dimensions", better="higher")
-    make.fact(Decimal(2), on=pair[0], to=row, note="Both kinds", note_only_explains=True)
-    make.fact(Decimal(1), on=pair[1], to=row)
-    assert answers(read(client.get(PAGE)), "Dimensions") == ["2 better Both kinds", "1"]
-
-
-def test_a_note_on_a_tool_without_a_number_limits_no_other(client, pair):
-    row = make.attribute(name="Dimensions", better="higher")
-    third = make.tool(slug="gamma", name="Gamma", in_category=pair[0].category)
-    make.fact(Decimal(2), on=pair[0], to=row)
-    make.fact(Decimal(1), on=pair[1], to=row)
-    make.fact(None, on=third, to=row, note="They will tell soon")
-    page = read(client.get("/compare/alpha-vs-beta-vs-gamma/"))
-    assert answers(page, "Dimensions") == ["2 best", "1", "Not stated They will tell soon"]
+    rows = {
+        "No note": ([("16000", ""), ("4096", ""), ("1024", "")], ["16,000 better", "4096"]),
+        "First": ([("16000", LIMIT), ("4096", ""), ("1024", "")], [f"16,000 {LIMIT}", "4096"]),
+        "Second": ([("16000", ""), ("4096", LIMIT), ("1024", "")], ["16,000", f"4096 {LIMIT}"]),
+    }
+    for name, (facts, _) in rows.items():
+        row = make.attribute(name=name, better="higher")
+        for tool, (value, note) in zip((*pair, third), facts, strict=True):
+            make.fact(Decimal(value), on=tool, to=row, note=note)
+    explained = make.attribute(name="Explained", better="higher")
+    make.fact(Decimal(2), on=pair[0], to=explained, note="Both kinds", note_only_explains=True)
+    make.fact(Decimal(1), on=pair[1], to=explained)
+    make.fact(None, on=third, to=explained, note="They will tell soon")
+    two = read(client.get(PAGE))
+    three = read(client.get("/compare/alpha-vs-beta-vs-gamma/"))
+    for name, (_, shown) in rows.items():
+        assert answers(two, name) == shown, name
+        best = [text.replace("better", "best") for text in shown]
+        assert answers(three, name) == [*best, "1024"], name
+    assert answers(two, "Explained") == ["2 better Both kinds", "1"]
+    unlimited = ["2 best Both kinds", "1", "Not stated They will tell soon"]
+    assert answers(three, "Explained") == unlimited
 
 
 def test_an_answer_that_a_note_limits_differs_from_one_without(client, pair):
@@ -230,24 +220,18 @@ def test_each_answer_leads_to_its_source_and_date(client, pair):
     assert page.one("a", href="https://acme.example/other").attributes["rel"] == "nofollow"
 
 
-def test_a_page_without_sources_has_no_list_of_them(client, pair):
-    assert sources(read(client.get(PAGE))) == []
-    assert "Sources" not in client.get(PAGE).content.decode()
-
-
-@pytest.mark.parametrize(
-    ("day", "words"),
-    [
+def test_a_check_of_more_than_180_days_ago_shows_its_age(client, pair):
+    fact = make.fact("a", on=pair[0], to=make.attribute(kind="text"))
+    for day, words in [
         (date(2026, 5, 26), "checked 26 May 2026"),
         (date(2026, 5, 25), "checked 6 months ago"),
         (date(2025, 11, 20), "checked 12 months ago"),
         (date(2024, 11, 20), "checked 2 years ago"),
         (date(2021, 1, 1), "checked 5 years ago"),
-    ],
-)
-def test_a_check_of_more_than_180_days_ago_shows_its_age(client, pair, day, words):
-    make.fact("a", on=pair[0], to=make.attribute(kind="text"), checked_on=day)
-    assert sources(read(client.get(PAGE))) == [f"Alpha, {words}", "1 no source"]
+    ]:
+        fact.checked_on = day
+        fact.save()
+        assert sources(read(client.get(PAGE))) == [f"Alpha, {words}", "1 no source"], day
 
 
 def test_the_sources_of_one_day_say_it_once(client, pair):
@@ -264,29 +248,18 @@ def test_the_sources_of_one_day_say_it_once(client, pair):
     assert len(page.all("time", datetime="2026-11-03")) == 1
 
 
-def test_a_note_stands_with_its_answer_alone(client, pair):
-    make.fact("a", on=pair[0], to=make.attribute(name="W", kind="text"), note="Mostly")
-    page = read(client.get(PAGE))
-    assert cells(page, "W") == ["a1 no source Mostly", "Not recorded"]
-    assert sources(page) == ["Alpha, no day", "1 no source"]
-
-
-@pytest.mark.parametrize(
-    ("statuses", "is_folded"),
-    [
+def test_a_phone_folds_the_statuses_of_active_tools(client, pair):
+    for statuses, is_folded in [
         (("active", "active"), True),
         (("active", "maintenance"), False),
         (("discontinued", "discontinued"), False),
-    ],
-)
-def test_a_phone_folds_the_statuses_of_active_tools(client, pair, statuses, is_folded):
-    for day, (tool, status) in enumerate(zip(pair, statuses, strict=True), 1):
-        tool.status, tool.status_on = status, date(2026, 6, day)
-        tool.save()
-    [row] = [
-        head for head in read(client.get(PAGE)).all("th", scope="row") if head.text == "Status"
-    ]
-    assert ("decision__more" in row.inside[-1].attributes.get("class", "")) == is_folded
+    ]:
+        for day, (tool, status) in enumerate(zip(pair, statuses, strict=True), 1):
+            tool.status, tool.status_on = status, date(2026, 6, day)
+            tool.save()
+        heads = read(client.get(PAGE)).all("th", scope="row")
+        [row] = [head.inside[-1] for head in heads if head.text == "Status"]
+        assert ("decision__more" in row.attributes.get("class", "")) == is_folded, statuses
 
 
 def test_a_phone_shows_the_rows_that_differ_and_the_others_on_demand(client, pair):
@@ -408,8 +381,13 @@ def test_a_comparison_of_releases_of_one_product_says_so(client, pair):
     assert "releases of" not in read(client.get("/compare/alpha-vs-gamma/")).text
 
 
-def test_an_attribute_is_explained_beside_its_name(client, pair):
-    make.fact("x", on=pair[0], to=make.attribute(name="W", kind="text", help="What it is."))
+def test_an_attribute_is_explained_beside_its_name_and_a_note_beside_its_answer(client, pair):
+    assert "Sources" not in client.get(PAGE).content.decode()
+    row = make.attribute(name="W", kind="text", help="What it is.")
+    make.fact("a", on=pair[0], to=row, note="Mostly")
     page = read(client.get(PAGE))
     [head] = [head for head in page.all("th", scope="row") if "What it is." in head.text]
     assert [each.text for each in page.all("summary") if head in each.inside] == ["W"]
+    row = [cell.text for cell in page.all("td") if cell.inside[-1] is head.inside[-1]]
+    assert row == ["a1 no source Mostly", "Not recorded"]
+    assert sources(page) == ["Alpha, no day", "1 no source"]

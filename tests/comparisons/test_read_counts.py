@@ -75,31 +75,19 @@ def test_behind_a_trusted_proxy_the_reader_s_network_counts(pair, settings):
     assert list(stored().values()) == [2]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *(
-            "",
-            "  ",
-            "curl/8.5.0",
-            "python-requests/2.32",
-            "Wget/1.21",
-            "facebookexternalhit/1.1 (+http://x)",
-        ),
+def test_robots_and_pages_that_a_browser_loads_in_advance_do_not_count(pair):
+    for name in (
+        *("", "  ", "curl/8.5.0", "python-requests/2.32", "Wget/1.21", "SiteMonitor 2"),
+        *("facebookexternalhit/1.1 (+http://x)", "LinkPreview/1.0"),
         "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
         "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/140.0 Safari/537.36",
-        *("Mozilla/5.0 (compatible; Yahoo! Slurp)", "SiteMonitor 2", "LinkPreview/1.0"),
-    ],
-)
-def test_a_robot_does_not_count(pair, name):
-    assert read(name=name) == 200
-    assert stored() == {}
-
-
-@pytest.mark.parametrize("purpose", ["prefetch", "prefetch;prerender"])
-def test_a_page_that_a_browser_loads_in_advance_does_not_count(pair, purpose):
-    assert read(sec_purpose=purpose) == read(network=2, purpose=purpose) == 200
-    assert stored() == {}
+        "Mozilla/5.0 (compatible; Yahoo! Slurp)",
+    ):
+        assert read(name=name) == 200
+        assert stored() == {}, name
+    for purpose in ("prefetch", "prefetch;prerender"):
+        assert read(sec_purpose=purpose) == read(network=2, purpose=purpose) == 200
+        assert stored() == {}, purpose
 
 
 def test_only_a_comparison_s_own_page_counts_as_a_read(pair):
