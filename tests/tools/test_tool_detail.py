@@ -144,18 +144,13 @@ def test_a_draft_is_not_found_by_an_editor_either(editor_client):
     assert editor_client.get("/tools/alpha/").status_code == 404
 
 
-def test_a_scheduled_tool_appears_at_its_publication_time(client, clock):
+@pytest.mark.parametrize("waits", ["tool", "category"])
+def test_a_tool_appears_at_its_publication_time_and_that_of_its_category(client, clock, waits):
     now = timezone.now()
-    make.tool(slug="alpha", published_at=now)
-    clock(now - MINUTE)
-    assert client.get("/tools/alpha/").status_code == 404
-    clock(now + MINUTE)
-    assert client.get("/tools/alpha/").status_code == 200
-
-
-def test_a_tool_of_a_scheduled_category_is_not_found_yet(client, clock):
-    now = timezone.now()
-    make.tool(slug="alpha", in_category=make.category(published_at=now))
+    if waits == "tool":
+        make.tool(slug="alpha", published_at=now)
+    else:
+        make.tool(slug="alpha", in_category=make.category(published_at=now))
     clock(now - MINUTE)
     assert client.get("/tools/alpha/").status_code == 404
     clock(now + MINUTE)

@@ -239,28 +239,25 @@ def test_an_invalid_filter_does_not_disable_the_valid_ones(client):
     assert names(client, "?entry=paid&sort=drop") == ["Paid one"]
 
 
-@pytest.mark.parametrize(
-    "query", ["?utm_source=x", "?a[b][c]=1", "?", "?&&&", "?=", "?q=", "?page="]
-)
-def test_unknown_keys_need_no_notice(client, query):
+def test_unknown_keys_need_no_notice(client):
     make.tool(name="Alpha")
-    page = read(client.get(LIST + query))
-    assert page.notices == []
-    assert page.texts("p", class_="tool-row__name") == ["Alpha"]
+    for query in ("?utm_source=x", "?a[b][c]=1", "?", "?&&&", "?=", "?q=", "?page="):
+        page = read(client.get(LIST + query))
+        assert page.notices == [], query
+        assert page.texts("p", class_="tool-row__name") == ["Alpha"], query
 
 
-@pytest.mark.parametrize(
-    "sign", ["%", "_", "'", '"', "\\", "🚀", "👩‍💻", "שלום", "–", "<script>", "((("]
-)
-def test_any_character_can_be_searched_for(client, sign):
-    make.tool(name=f"Has {sign}")
+def test_any_character_can_be_searched_for(client):
+    signs = ["%", "_", "'", '"', "\\", "🚀", "👩‍💻", "שלום", "–", "<script>", "((("]
     make.tool(name="Plain")
-    text = f"Has {sign}"
-    response = client.get(LIST, {"q": text})
-    page = read(response)
-    assert page.texts("p", class_="tool-row__name") == [text]
-    assert page.by_id("filter-q").attributes["value"] == text
-    assert page.notices == []
+    for sign in signs:
+        text = f"Has {sign}"
+        tool = make.tool(name=text)
+        page = read(client.get(LIST, {"q": text}))
+        assert page.texts("p", class_="tool-row__name") == [text]
+        assert page.by_id("filter-q").attributes["value"] == text
+        assert page.notices == [], text
+        tool.delete()
 
 
 def test_a_notice_shows_markup_as_written(client):
