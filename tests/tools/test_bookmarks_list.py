@@ -106,21 +106,19 @@ def test_the_last_one_removed_can_be_brought_back(client: Client, tools: list[To
     assert "No bookmarks yet." in page.text
 
 
-@pytest.mark.parametrize("removed", ["a", "zzz", "%00", "x" * 500, ""])
-def test_a_tool_that_is_still_saved_or_never_was_is_not_reported_as_removed(
-    client: Client, tools: list[Tool], removed: str
+def test_only_the_whole_slug_of_a_tool_that_was_removed_reports_its_removal(
+    client: Client, tools: list[Tool]
 ):
     bookmark(client, tools[0])
-    assert opened(client, f"/bookmarks/?removed={removed}").notices == []
-
-
-@pytest.mark.parametrize("removed", ["lo%00ng", "{long}x", "Long", "lon", "long&removed="])
-def test_only_the_whole_slug_of_a_tool_reports_its_removal(client: Client, removed: str):
     long = factories.tool(slug="l" * 100)
     factories.tool(slug="long")
-    assert opened(client, f"/bookmarks/?removed={long.slug}").notices
-    assert opened(client, "/bookmarks/?removed=long").notices
-    assert opened(client, f"/bookmarks/?removed={removed.format(long=long.slug)}").notices == []
+    for removed in (long.slug, "long"):
+        assert opened(client, f"/bookmarks/?removed={removed}").notices, removed
+    for removed in (
+        *("a", "zzz", "%00", "x" * 500, ""),
+        *("lo%00ng", f"{long.slug}x", "Long", "lon", "long&removed="),
+    ):
+        assert opened(client, f"/bookmarks/?removed={removed}").notices == [], removed
 
 
 def test_two_chosen_tools_lead_to_their_comparison(client: Client, tools: list[Tool]):
@@ -135,15 +133,6 @@ def test_two_chosen_tools_lead_to_their_comparison(client: Client, tools: list[T
     response = client.get(form.attributes["action"], sent, follow=True)
     assert response.redirect_chain[-1][0] == "/compare/b-vs-c/"
     assert read(response).heading == "B vs C"
-
-
-@pytest.mark.parametrize("count", [0, 1, 3])
-def test_comparing_none_one_or_three_bookmarks_is_answered_with_a_page(
-    client: Client, tools: list[Tool], count: int
-):
-    slugs = ["a", "b", "c"][:count]
-    response = client.get("/compare/", {"tools": slugs}, follow=True)
-    assert response.status_code == 200
 
 
 def test_one_bookmark_alone_is_not_offered_for_comparing(client: Client, tools: list[Tool]):
