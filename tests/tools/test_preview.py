@@ -50,11 +50,12 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
     after = client.get("/tools/alpha/").content.decode()
 
     def article(html):
-        """The tool's page without the forms, which work only on the public page, and without the
-        dates of takes, because a draft has none.
+        """The tool's page without the forms and codes, which work only on the public page, and
+        without the dates of takes, because a draft has none.
         """
         rest = re.sub(
             r'<section id="(community|bookmarks)".*?</section>'
+            r'|<details class="embed-codes".*?</details>'
             r'|\s·\s<span class="judged__word">.*?</time>'
             r'|<p class="take__byline">.*?</p>|\s<a [^>]*href="[?]weigh=own".*?</a>',
             "",
