@@ -19,9 +19,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import factories as make
 from tests.browser import pages
-from tests.browser.site import PHONE, Site, pause_timers
+from tests.browser.site import PATIENCE, Site, Windows, follow, pause_timers
 from tests.browser.visitor import delete_visitor_data, from_database, opened
-from tests.browser.windows import PATIENCE, Windows
 from tests.migrated_database import migrated_file
 from tests.shared_database import use
 from tools.models import Tool
@@ -83,6 +82,14 @@ def log_in(page: Page, editor: str) -> None:
     name = settings.SESSION_COOKIE_NAME
     session = client.cookies[name].value
     page.context.add_cookies([{"name": name, "value": session, "domain": "localhost", "path": "/"}])
+
+
+def log_in_by_form(page: Page) -> None:
+    """Log in as ana, on the desk's own form."""
+    page.goto("/admin/")
+    page.get_by_label("Username").fill("ana")
+    page.get_by_label("Password").fill(PASSWORD)
+    follow(page.get_by_role("button", name="Log in"))
 
 
 @pytest.fixture(scope="package")
@@ -177,18 +184,6 @@ def site(windows: Windows, error_pages: dict[str, str]) -> Iterator[Site]:
 def light(site: Site) -> Page:
     """A desktop window in light colours."""
     return site.window(color_scheme="light")
-
-
-@pytest.fixture
-def dark(site: Site) -> Page:
-    """A desktop window in dark colours."""
-    return site.window(color_scheme="dark")
-
-
-@pytest.fixture
-def phone(site: Site) -> Page:
-    """A phone's window, 360 px wide."""
-    return site.window(PHONE)
 
 
 @pytest.fixture

@@ -1,19 +1,41 @@
-"""The site in a browser: windows that record every error of the browser's console."""
+"""The site in a browser: windows that tests reuse, and every error of the browser's console."""
 
+from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import ConsoleMessage, Error, Locator, Page, Request, ViewportSize
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Dialog,
+    Error,
+    Locator,
+    Page,
+    Request,
+    ViewportSize,
+)
 
 from tests.browser import pages
-from tests.browser.windows import Windows
 
 DESKTOP = ViewportSize(width=1280, height=800)
 PHONE = ViewportSize(width=360, height=740)
 
 HTML = "text/html; charset=utf-8"
-MEDIA = ("color_scheme", "reduced_motion", "forced_colors")
+MEDIA = {"color_scheme": "light", "reduced_motion": "no-preference", "forced_colors": "none"}
 """Options that a window can change."""
+
+PATIENCE = 30_000
+"""Milliseconds to wait for what must happen, also on a busy machine."""
+
+SMALLEST = "/robots.txt"
+"""The page of an unused window. For an empty page, which belongs to no site, the browser would
+start another process for the next test.
+"""
+LOG_VIOLATIONS = """
+addEventListener("securitypolicyviolation", (event) =>
+  console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+"""
 
 
 def go_to(page: Page, path: str) -> None:
@@ -68,12 +90,62 @@ def run_timers(page: Page, milliseconds: int) -> None:
 
 
 @dataclass
+class Windows:
+    """Windows by the options that only a new context can have.
+
+    A new window is a new process that fetches every file again. One that was given back has no
+    cookies, no storage, no routes and no second page; the files it fetched stay in its cache.
+    """
+
+    browser: Browser
+    address: str
+    idle: defaultdict[str, list[Page]] = field(default_factory=lambda: defaultdict(list))
+
+    def new(self, size: ViewportSize, options: dict[str, Any]) -> Page:
+        """A window that no test has used, in its own context.
+
+        With the option `clock` its clock can be set forward; it stays so for the next test.
+        """
+        for_context = {name: value for name, value in options.items() if name != "clock"}
+        context = self.browser.new_context(viewport=size, base_url=self.address, **for_context)
+        if options.get("clock"):
+            context.clock.install()
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script(LOG_VIOLATIONS)
+        return context.new_page()
+
+    def release(self, page: Page, key: str) -> None:
+        """Clean the window for the next test; close one that cannot be cleaned."""
+        with suppress(Error):
+            for other in page.context.pages:
+                if other is not page:
+                    other.close()
+            page.unroute_all()
+            page.context.set_offline(False)
+            page.context.clear_cookies()
+            page.on("dialog", _leave)  # the dialog of a page with unsaved text
+            page.goto(SMALLEST)
+            page.remove_listener("dialog", _leave)
+            page.context.clear_cookies()  # again: the last answer to the test may have set one
+            page.evaluate("localStorage.clear(); sessionStorage.clear()")
+            page.mouse.move(0, 0)
+            self.idle[key].append(page)
+            return
+        page.context.close()
+
+
+def _leave(dialog: Dialog) -> None:
+    dialog.accept()
+
+
+@dataclass
 class Site:
     """Opens windows on the site and goes to its pages."""
 
     windows: Windows
     error_pages: dict[str, str]
-    open_pages: list[Page] = field(default_factory=list)
+    reusable: dict[Page, str] = field(default_factory=dict)
+    new_pages: list[Page] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
     recorded: list[Page] = field(default_factory=list)
@@ -88,12 +160,20 @@ class Site:
 
         Files that another test fetched are in its cache.
         """
-        media = {name: options.pop(name) for name in MEDIA if name in options}
-        return self._watch(self.windows.acquire(size, media, options))
+        media = {name: options.pop(name, usual) for name, usual in MEDIA.items()}
+        key = repr(sorted(options.items()))
+        idle = self.windows.idle[key]
+        page = idle.pop() if idle else self.windows.new(size, options)
+        self.reusable[page] = key
+        page.set_viewport_size(size)
+        page.emulate_media(media="null", **media)
+        return self._watch(page)
 
     def new_window(self, size: ViewportSize = DESKTOP, **options: Any) -> Page:
         """A window that no other test uses: for scripts that cannot be removed."""
-        return self._watch(self.windows.new(size, options))
+        page = self.windows.new(size, options)
+        self.new_pages.append(page)
+        return self._watch(page)
 
     def record_requests(self, page: Page) -> None:
         """Record the window's requests from now on."""
@@ -115,18 +195,19 @@ class Site:
 
     def close(self) -> None:
         """Release every window."""
-        for page in self.open_pages:
+        for page, key in self.reusable.items():
             page.remove_listener("console", self._record)
             page.remove_listener("pageerror", self._record_error)
             if page in self.recorded:
                 page.remove_listener("request", self._record_request)
-            self.windows.release(page)
+            self.windows.release(page, key)
+        for page in self.new_pages:
+            page.context.close()
 
     def _watch(self, page: Page) -> Page:
         """Record the errors of this window."""
         page.on("console", self._record)
         page.on("pageerror", self._record_error)
-        self.open_pages.append(page)
         return page
 
     def _record_request(self, request: Request) -> None:

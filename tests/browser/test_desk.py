@@ -8,10 +8,10 @@ from django.core import mail
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from reviews.models import Reviewer
+from reviews.models import Reviewer, Take
 from shipskip.newsletter.models import Issue, Subscriber
 from tests import factories as make
-from tests.browser.conftest import PASSWORD, log_in
+from tests.browser.conftest import log_in, log_in_by_form
 from tests.browser.site import DESKTOP, PHONE, Site, follow, unfold
 from tests.browser.test_every_desk_screen import send
 from tests.browser.visitor import from_database
@@ -30,14 +30,6 @@ def make_drafts() -> None:
     for tool in tools:
         make.take(on=tool, by=Reviewer.objects.get(slug="builder"))
     make.comparison(tools=tools)
-
-
-def log_in_by_form(page: Page) -> None:
-    """Log in as ana, on the desk's own form."""
-    page.goto("/admin/")
-    page.get_by_label("Username").fill("ana")
-    page.get_by_label("Password").fill(PASSWORD)
-    follow(page.get_by_role("button", name="Log in"))
 
 
 def choose(page: Page, action: str) -> None:
@@ -86,6 +78,7 @@ def test_without_scripts_takes_files_and_rows_are_written_previewed_and_publishe
     popup.value.close()
     follow(page.get_by_role("button", name="Publish now"))
     expect(page.locator(".messagelist .success")).to_be_visible()
+    from_database(lambda: Take.objects.filter(body__startswith="Written *without*").delete())
 
     page.goto("/admin/tools/tool/1/change/")
     unfold(page)

@@ -1,23 +1,20 @@
-"""Forms of the desk: publishing, and fields that a script helps with."""
+"""Forms of the desk: what a script helps with. test_editor_end_to_end.py writes and publishes."""
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Literal
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from reviews.models import Reviewer
 from shipskip.newsletter.models import Issue
 from tests import factories as make
 from tests.browser.conftest import log_in
-from tests.browser.site import DESKTOP, PHONE, Site, follow, next_frame, submit, unfold
+from tests.browser.site import DESKTOP, Site, follow, next_frame, submit, unfold
 from tests.browser.visitor import A, from_database
 from tools.models import Attribute, Category, Fact, Tool
 
 NEW_CATEGORY = "/admin/tools/category/add/"
-ADDRESS = "/tools/quiet-agent/"
 
 TEXT = """A paragraph with [a link](https://example.org/), **bold** and `code`.
 
@@ -51,89 +48,6 @@ def page(site: Site) -> Page:
     page = site.window(DESKTOP, reduced_motion="reduce")
     log_in(page, "ana")
     return page
-
-
-@pytest.fixture
-def draft(page: Page) -> Iterator[str]:
-    """The address of the form of a draft that is ready, with a public comparison."""
-
-    def rows() -> int:
-        category = Category.objects.get(slug="developer-tools")
-        fields = {"name": "Quiet Agent", "slug": "quiet-agent", "tagline": "Before"}
-        tool = make.tool(in_category=category, published_at=None, **fields)
-        make.take(on=tool, by=Reviewer.objects.get(slug="builder"))
-        make.comparison(tools=[tool, Tool.objects.get(slug="smollm3")])
-        return tool.pk
-
-    yield f"/admin/tools/tool/{from_database(rows)}/change/"
-    from_database(lambda: Tool.objects.filter(slug="quiet-agent").delete())
-
-
-def press(page: Page, name: str) -> None:
-    """Click a button of the save bar, and wait for the next page."""
-    follow(page.locator(".save-bar").get_by_role("button", name=name, exact=True))
-
-
-def places(page: Page, button: Locator) -> list[FloatRect | None]:
-    """Where a button is on a desktop and on a phone."""
-    found = []
-    for size in (PHONE, DESKTOP):
-        page.set_viewport_size(size)
-        found.append(button.bounding_box())
-    return found
-
-
-def overlap(one: FloatRect | None, two: FloatRect | None) -> bool:
-    assert one
-    assert two
-    across = one["x"] < two["x"] + two["width"] and two["x"] < one["x"] + one["width"]
-    down = one["y"] < two["y"] + two["height"] and two["y"] < one["y"] + one["height"]
-    return across and down
-
-
-def test_a_draft_is_scheduled_published_previewed_and_withdrawn(page: Page, draft: str):
-    page.goto(draft)
-    date, message = page.locator("#id_published_at"), page.locator(".messagelist")
-    publish = places(page, page.get_by_role("button", name="Publish now"))
-    date.press_sequentially("2040-05-03 14:00")
-    submit(date)
-    expect(message).to_contain_text("The date 3 May 2040 14:00 UTC was not used")
-    expect(date).to_have_value("")
-    date.press_sequentially("2040-05-03 14:0")
-    press(page, "Schedule")
-    expect(page.locator(".field-published_at")).to_contain_text("as in 2026-05-03 14:00")
-    expect(date).to_have_value("2040-05-03 14:0")
-    date.press("End")
-    date.press_sequentially("0")
-    press(page, "Schedule")
-    expect(message).to_contain_text("is scheduled for 3 May 2040 14:00 UTC")
-    page.goto(draft)
-    press(page, "Remove from the schedule")
-    assert page.request.get(ADDRESS).status == 404
-    page.goto(draft)
-    press(page, "Publish now")
-    assert page.request.get(ADDRESS).status == 200
-    page.goto(draft)
-    withdraw = places(page, page.get_by_role("link", name="Withdraw…", exact=True))
-    assert not any(map(overlap, publish, withdraw))
-    page.get_by_label("Tagline").fill("Typed just now")
-    with page.expect_popup() as popup:
-        page.locator(".save-bar").get_by_role("button", name="Preview").click()
-    expect(popup.value.locator(".lead")).to_have_text("Typed just now")
-    expect(popup.value.locator(".preview-banner")).to_contain_text("nothing of it is saved")
-    popup.value.close()
-    assert "Typed just now" not in page.request.get(ADDRESS).text()
-    expect(page.get_by_label("Tagline")).to_have_value("Typed just now")
-    press(page, "Save and publish the change")
-    follow(message.get_by_role("link", name=ADDRESS))
-    expect(page.locator(".lead")).to_have_text("Typed just now")
-    page.goto(draft)
-    follow(page.get_by_role("link", name="Withdraw…", exact=True))
-    expect(page.locator("#content")).to_contain_text(f"its page: {ADDRESS}")
-    assert page.request.get(ADDRESS).status == 200
-    follow(page.get_by_role("button", name="Withdraw", exact=True))
-    expect(message).to_contain_text("readers no longer see its page and 1 comparison")
-    assert page.request.get(ADDRESS).status == 404
 
 
 def test_after_a_refused_save_the_first_field_with_a_fault_has_the_focus(page: Page):
@@ -224,11 +138,16 @@ def choose_day(page: Page, button: str, day: str) -> None:
     page.get_by_role("button", name=button, exact=True).locator("+ input").fill(day, force=True)
 
 
-def test_a_day_is_chosen_from_a_calendar_for_a_fact_and_for_a_publication(site: Site, draft: str):
-    pk = from_database(lambda: make.attribute(name="First seen", kind="date").pk)
+def test_a_day_is_chosen_from_a_calendar_for_a_fact_and_for_a_publication(site: Site):
+    tool, pk = from_database(
+        lambda: (
+            make.tool(name="Dated", published_at=None),
+            make.attribute(name="First seen", kind="date").pk,
+        )
+    )
     page = site.window(DESKTOP, timezone_id="UTC")
     log_in(page, "ana")
-    page.goto(draft)
+    page.goto(f"/admin/tools/tool/{tool.pk}/change/")
     choose_day(page, "Choose the date in a calendar", "2040-07-03T14:00")
     expect(page.get_by_label("Publication date")).to_have_value("2040-07-03 14:00")
     page.locator("summary", has_text="Facts").click()
@@ -240,7 +159,7 @@ def test_a_day_is_chosen_from_a_calendar_for_a_fact_and_for_a_publication(site: 
     follow(page.get_by_role("button", name="Save", exact=True))
     fact = from_database(lambda: Fact.objects.get(attribute_id=pk))
     assert str(fact.date) == "2024-03-01"
-    from_database(lambda: (fact.delete(), Attribute.objects.filter(pk=pk).delete()))
+    from_database(lambda: (tool.delete(), Attribute.objects.filter(pk=pk).delete()))
     assert site.errors == []
 
 

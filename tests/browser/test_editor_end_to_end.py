@@ -1,14 +1,17 @@
-"""One editor's morning at the desk, from the login to the public record."""
+"""One editor's morning at the desk, from the login to the public record and the withdrawal."""
 
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.conf import settings
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PASSWORD, log_in
-from tests.browser.site import DESKTOP, Site, follow, unfold
+from tests.browser.conftest import log_in, log_in_by_form
+from tests.browser.page_faults import boxes
+from tests.browser.site import DESKTOP, PHONE, Site, follow, submit, unfold
 
+ADDRESS = "/tools/morning-agent/"
 TEXT = (
     "It reads the whole repository, writes a plan that a person can argue with, and stops when the "
     "tests are red. I let it loose on three real chores and kept two of the patches; the third was "
@@ -27,23 +30,20 @@ def write(page: Page, reviewer: str, score: int, verdict: str, text: str = TEXT)
 
 def test_an_editor_s_morning(site: Site):
     ana = site.window(DESKTOP)
-    _logs_in(ana)
+    log_in_by_form(ana)
     tool = _writes_a_tool_with_three_takes(ana)
-    _previews_it(site, ana, tool)
+    _shows_a_stranger_the_preview(site, ana)
     _schedules_it_for_nine_tomorrow(ana, tool)
     _meets_an_edit_conflict_and_resolves_it(site, ana, tool)
-    _publishes_it(site, ana, tool)
+    publish = _places(ana, ana.get_by_role("button", name="Publish now"))
+    _publishes_it(ana, tool)
+    withdraw = _places(ana, ana.get_by_role("link", name="Withdraw…", exact=True))
+    assert not any(map(_overlap, publish, withdraw))
     _changes_a_public_score_with_a_reason(ana, tool)
     _reads_the_page_and_its_record(site)
+    _previews_and_publishes_a_change(ana, tool)
+    _withdraws_it(ana, tool)
     assert site.errors == []
-
-
-def _logs_in(ana: Page) -> None:
-    ana.goto("/admin/")
-    ana.get_by_label("Username").fill("ana")
-    ana.get_by_label("Password").fill(PASSWORD)
-    follow(ana.get_by_role("button", name="Log in"))
-    expect(ana.locator("#logout-form")).to_be_visible()
 
 
 def _writes_a_tool_with_three_takes(ana: Page) -> str:
@@ -74,28 +74,45 @@ def _writes_a_tool_with_three_takes(ana: Page) -> str:
     return ana.url
 
 
-def _previews_it(site: Site, ana: Page, tool: str) -> None:
+def _shows_a_stranger_the_preview(site: Site, ana: Page) -> None:
     link = ana.get_by_label("Anyone with this link").input_value()
     stranger = site.window(DESKTOP)
-    answer = stranger.goto(link.removeprefix(settings.SITE_URL))
-    assert answer is not None
-    assert answer.headers["cache-control"] == "private, no-store"
-    assert "noindex" in answer.headers["x-robots-tag"]
+    stranger.goto(link.removeprefix(settings.SITE_URL))
     expect(stranger.get_by_role("heading", level=1)).to_have_text("Morning Agent")
     expect(stranger.locator("#takes")).to_contain_text("88/100")
-    assert stranger.goto("/tools/morning-agent/").status == 404  # type: ignore[union-attr]
-    site.errors.clear()  # the console repeats that status
+    _readers_get(stranger, 404)
+
+
+def _readers_get(page: Page, status: int) -> None:
+    """Assert that readers get this status at the tool's address: no test caches a page."""
+    assert page.request.get(ADDRESS).status == status
+
+
+def _press(ana: Page, button: str) -> None:
+    """Click a button of the save bar, and wait for the next page."""
+    follow(ana.locator(".save-bar").get_by_role("button", name=button, exact=True))
 
 
 def _schedules_it_for_nine_tomorrow(ana: Page, tool: str) -> None:
     tomorrow = datetime.now(UTC).date() + timedelta(days=1)
     ana.goto(tool)
-    ana.locator("#id_published_at").fill(f"{tomorrow} 09:00")
-    follow(ana.get_by_role("button", name="Schedule", exact=True))
+    date = ana.locator("#id_published_at")
+    date.press_sequentially(f"{tomorrow} 09:00")
+    submit(date)
+    expect(ana.locator(".messagelist")).to_contain_text("was not used")
+    expect(date).to_have_value("")
+    date.press_sequentially(f"{tomorrow} 09:0")
+    _press(ana, "Schedule")
+    expect(ana.locator(".field-published_at")).to_contain_text("as in 2026-05-03 14:00")
+    expect(date).to_have_value(f"{tomorrow} 09:0")
+    date.press("End")
+    date.press_sequentially("0")
+    _press(ana, "Schedule")
     row = ana.locator("#result_list tr", has_text="Morning Agent")
     expect(row).to_contain_text(f"Scheduled from {tomorrow.day} {tomorrow:%b %Y} 09:00")
     ana.goto("/admin/")
     expect(ana.locator("#content")).to_contain_text("Morning Agent")
+    _readers_get(ana, 404)
 
 
 def _meets_an_edit_conflict_and_resolves_it(site: Site, ana: Page, tool: str) -> None:
@@ -118,12 +135,25 @@ def _meets_an_edit_conflict_and_resolves_it(site: Site, ana: Page, tool: str) ->
     expect(form.get_by_label("Text")).to_have_value(f"Both say: {TEXT}")
 
 
-def _publishes_it(site: Site, ana: Page, tool: str) -> None:
-    ana.goto(tool)
-    follow(ana.get_by_role("button", name="Publish now"))
+def _places(ana: Page, button: Locator) -> list[dict[str, Any]]:
+    """Where a button is on a phone and on a desktop."""
+    found = []
+    for size in (PHONE, DESKTOP):
+        ana.set_viewport_size(size)
+        found += boxes(button)
+    return found
+
+
+def _overlap(one: dict[str, Any], two: dict[str, Any]) -> bool:
+    across = one["left"] < two["right"] and two["left"] < one["right"]
+    return across and one["top"] < two["bottom"] and two["top"] < one["bottom"]
+
+
+def _publishes_it(ana: Page, tool: str) -> None:
+    _press(ana, "Publish now")
     expect(ana.locator("#result_list tr", has_text="Morning Agent")).to_contain_text("Public since")
-    reader = site.window(DESKTOP)
-    assert reader.request.get("/tools/morning-agent/").status == 200
+    _readers_get(ana, 200)
+    ana.goto(tool)
 
 
 def _changes_a_public_score_with_a_reason(ana: Page, tool: str) -> None:
@@ -141,9 +171,34 @@ def _changes_a_public_score_with_a_reason(ana: Page, tool: str) -> None:
 
 def _reads_the_page_and_its_record(site: Site) -> None:
     reader = site.window(DESKTOP)
-    reader.goto("/tools/morning-agent/")
+    reader.goto(ADDRESS)
     words = re.sub(r"\s+", " ", reader.locator("[id^='change-']").first.inner_text())
     today = datetime.now(UTC)
     for part in ("Builder", "88 → 64", "ship → skip", f"{today.day} ", "pricing tripled"):
         assert part in words
     expect(reader.locator("#takes")).to_contain_text("64/100")
+
+
+def _previews_and_publishes_a_change(ana: Page, tool: str) -> None:
+    ana.goto(tool)
+    ana.get_by_label("Tagline").fill("Typed just now")
+    with ana.expect_popup() as popup:
+        ana.locator(".save-bar").get_by_role("button", name="Preview").click()
+    expect(popup.value.locator(".lead")).to_have_text("Typed just now")
+    expect(popup.value.locator(".preview-banner")).to_contain_text("nothing of it is saved")
+    popup.value.close()
+    assert "Typed just now" not in ana.request.get(ADDRESS).text()
+    expect(ana.get_by_label("Tagline")).to_have_value("Typed just now")
+    _press(ana, "Save and publish the change")
+    follow(ana.locator(".messagelist").get_by_role("link", name=ADDRESS))
+    expect(ana.locator(".lead")).to_have_text("Typed just now")
+
+
+def _withdraws_it(ana: Page, tool: str) -> None:
+    ana.goto(tool)
+    follow(ana.get_by_role("link", name="Withdraw…", exact=True))
+    expect(ana.locator("#content")).to_contain_text(f"its page: {ADDRESS}")
+    _readers_get(ana, 200)
+    follow(ana.get_by_role("button", name="Withdraw", exact=True))
+    expect(ana.locator(".messagelist")).to_contain_text("readers no longer see its page")
+    _readers_get(ana, 404)

@@ -7,12 +7,6 @@ from tests.browser.site import Site, run_timers
 SUGGEST = "/search/suggest/"
 
 
-def type_into_search(page: Page, text: str) -> None:
-    """Open a page, and type quickly into the field of its masthead."""
-    page.goto("/methodology/")
-    type_on(page, text)
-
-
 def type_on(page: Page, text: str) -> None:
     """Type one letter each 20 ms, then wait until the page asks for suggestions."""
     for letter in text:
@@ -21,13 +15,28 @@ def type_on(page: Page, text: str) -> None:
     run_timers(page, 400)
 
 
-def test_arrow_keys_choose_a_suggestion_and_enter_opens_it(site: Site, paused: Page):
-    type_into_search(paused, "smolm")
+def test_arrow_keys_choose_a_suggestion_enter_opens_it_and_escape_closes_them(paused: Page):
     field, options = paused.get_by_role("combobox"), paused.get_by_role("option")
+    announced = paused.locator("#announce")
+    paused.goto("/methodology/")
+    type_on(paused, "qqqqqqq")
+    expect(announced).to_have_text("No suggestions")
+    expect(field).to_have_attribute("aria-expanded", "false")
+    field.fill("")
+    type_on(paused, "agent")
+    expect(options.first).to_be_visible()
+    field.press("Escape")
+    expect(options).to_have_count(0)
+    expect(field).to_have_attribute("aria-expanded", "false")
+    expect(field).to_have_value("agent")
+    field.press("Enter")
+    paused.wait_for_url("**/search/?q=agent")
+    paused.goto("/methodology/")
+    type_on(paused, "smolm")
     expect(options.first).to_contain_text("SmolLM3")
     expect(field).to_have_attribute("aria-expanded", "true")
     count = options.count()
-    expect(paused.locator("#announce")).to_have_text(f"{count} suggestion{'s' * (count > 1)}")
+    expect(announced).to_have_text(f"{count} suggestion{'s' * (count > 1)}")
     field.press("ArrowUp")
     expect(options.last).to_have_attribute("aria-selected", "true")
     field.press("ArrowDown")
@@ -39,29 +48,12 @@ def test_arrow_keys_choose_a_suggestion_and_enter_opens_it(site: Site, paused: P
     paused.wait_for_url("**/tools/smollm3/")
 
 
-def test_escape_closes_the_suggestions_and_keeps_the_text(site: Site, paused: Page):
-    type_into_search(paused, "agent")
-    field = paused.get_by_role("combobox")
-    expect(paused.get_by_role("option").first).to_be_visible()
-    field.press("Escape")
-    expect(paused.get_by_role("option")).to_have_count(0)
-    expect(field).to_have_attribute("aria-expanded", "false")
-    expect(field).to_have_value("agent")
-    field.press("Enter")
-    paused.wait_for_url("**/search/?q=agent")
-
-
-def test_a_text_without_suggestions_is_announced(site: Site, paused: Page):
-    type_into_search(paused, "qqqqqqq")
-    expect(paused.locator("#announce")).to_have_text("No suggestions")
-    expect(paused.get_by_role("combobox")).to_have_attribute("aria-expanded", "false")
-
-
 def test_a_new_text_ends_the_request_under_way(site: Site, paused: Page):
     """Quickly typed letters send one request; a later request cancels one without an answer."""
     site.record_requests(paused)
     paused.route(f"**{SUGGEST}?q=olla", lambda route: None)
-    type_into_search(paused, "olla")
+    paused.goto("/methodology/")
+    type_on(paused, "olla")
     with paused.expect_event("requestfailed"):
         type_on(paused, "ma")
     expect(paused.get_by_role("option").first).to_contain_text("Ollama")
