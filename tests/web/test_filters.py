@@ -21,59 +21,43 @@ class Named:
     name: str
 
 
-def choose(query: str) -> tuple[dict, list[str]]:
-    """What a query string chooses, and the notices of the page."""
+NOT_HERE = "There is no order “down” here; it was left out."
+TOO_LONG = "Q takes at most 5 characters; your text was left out."
+
+
+@pytest.mark.parametrize(
+    ("query", "page", "q", "sort", "notices"),
+    [
+        ("", 1, "", "", []),
+        ("page=3&q=abcde&sort=up", 3, "abcde", "up", []),
+        (f"page={LAST_PAGE}", LAST_PAGE, "", "", []),
+        ("page=2&q=toolong&sort=up", 2, "", "up", [TOO_LONG]),
+        ("q=abcdef", 1, "", "", [TOO_LONG]),
+        ("sort=down&q=a", 1, "a", "", [NOT_HERE]),
+        ("q=a&q=b", 1, "b", "", []),
+        *((key, 1, "", "", []) for key in ("utm_source=x", "fbclid=1", "a[b]=c", "=x", "&&")),
+    ],
+)
+def test_good_values_are_chosen_and_bad_ones_are_left_out_with_a_notice(
+    query: str, page: int, q: str, sort: str, notices: list[str]
+):
     form = Sample(QueryDict(query))
-    return form.validate(), form.notices
+    chosen = form.validate()
+    assert (chosen["page"], chosen["q"] or "", chosen["sort"] or "") == (page, q, sort)
+    assert form.notices == notices
 
 
-def test_an_empty_query_chooses_nothing_and_page_one():
-    assert choose("") == ({"page": 1, "q": "", "sort": ""}, [])
-
-
-def test_good_values_are_chosen_without_a_notice():
-    assert choose("page=3&q=abc&sort=up") == ({"page": 3, "q": "abc", "sort": "up"}, [])
-
-
-def test_a_bad_value_is_left_out_and_the_good_ones_stay():
-    chosen, notices = choose("page=2&q=toolong&sort=up")
-    assert (chosen["page"], chosen["q"] or "", chosen["sort"]) == (2, "", "up")
-    assert notices == ["Q takes at most 5 characters; your text was left out."]
-
-
-def test_a_choice_is_named_by_its_label():
-    assert choose("sort=down")[1] == ["There is no order “down” here; it was left out."]
-
-
-@pytest.mark.parametrize("page", ["0", "-1", "x", "1e3", str(LAST_PAGE + 1), "9" * 5000, "\x00"])
-def test_a_page_number_that_is_not_a_number_is_the_first_page(page: str):
-    data = QueryDict(mutable=True)
-    data["page"] = page
-    form = Sample(data)
-    assert form.validate()["page"] == 1
-    assert len(form.notices) == 1
-
-
-def test_the_last_page_is_a_page():
-    assert choose(f"page={LAST_PAGE}") == ({"page": LAST_PAGE, "q": "", "sort": ""}, [])
-
-
-@pytest.mark.parametrize("key", ["q[]", "Q", "q[0]", "sort.", "_sort"])
-def test_a_filter_misspelt_by_signs_or_case_is_named(key: str):
-    data = QueryDict(mutable=True)
-    data[key] = "x"
-    form = Sample(data)
-    form.validate()
-    assert form.notices == [f"“{key}” is not a filter of this page; it was left out."]
-
-
-@pytest.mark.parametrize("query", ["utm_source=x", "fbclid=1", "a[b]=c", "=x", "&&"])
-def test_unknown_keys_are_ignored(query: str):
-    assert choose(query)[1] == []
-
-
-def test_if_a_value_is_given_twice_the_last_one_counts():
-    assert choose("q=a&q=b")[0]["q"] == "b"
+def test_a_page_number_that_is_no_number_is_the_first_page_and_a_misspelt_filter_is_named():
+    pages = ("0", "-1", "x", "1e3", str(LAST_PAGE + 1), "9" * 5000, "\x00")
+    cases = [("page", page, 1) for page in pages]
+    cases += [(key, "x", 1) for key in ("q[]", "Q", "q[0]", "sort.", "_sort")]
+    for key, value, number in cases:
+        data = QueryDict(mutable=True)
+        data[key] = value
+        form = Sample(data)
+        assert form.validate()["page"] == number, (key, value)
+        (notice,) = form.notices
+        assert key == "page" or f"“{key}” is not a filter" in notice
 
 
 def test_categories_are_those_given():
@@ -82,10 +66,6 @@ def test_categories_are_those_given():
     form = CategoryFilterForm(QueryDict("category=a"), [Named("b", "B")])
     assert not form.validate()["category"]
     assert form.notices == ["There is no category “a” here; it was left out."]
-
-
-def test_categories_of_one_form_are_not_shared_with_another():
-    CategoryFilterForm(QueryDict(), [Named("a", "A")])
-    form = CategoryFilterForm(QueryDict("category=a"), [])
+    form = CategoryFilterForm(QueryDict("category=b"), [])  # not those of the form before
     form.validate()
     assert len(form.notices) == 1

@@ -1,7 +1,5 @@
 """The client of a request: its IP address, its network, and the hash that is stored."""
 
-from ipaddress import ip_address
-
 import pytest
 from django.test import RequestFactory
 
@@ -38,16 +36,10 @@ def test_a_network_is_24_bits_of_ipv4_and_48_of_ipv6(remote: str, network: str):
     assert network_of(client_address(request)) == network
 
 
-@pytest.mark.parametrize(
-    ("network", "wide"),
-    [
-        ("192.0.2.0/24", "192.0.0.0/16"),
-        ("2001:db8:1::/48", "2001:db8::/32"),
-        ("unknown", "unknown"),
-    ],
-)
-def test_a_wide_network_is_16_bits_of_ipv4_and_32_of_ipv6(network: str, wide: str):
-    assert wide_network_of(network) == wide
+def test_a_wide_network_is_16_bits_of_ipv4_and_32_of_ipv6():
+    assert wide_network_of("192.0.2.0/24") == "192.0.0.0/16"
+    assert wide_network_of("2001:db8:1::/48") == "2001:db8::/32"
+    assert wide_network_of("unknown") == "unknown"
 
 
 @pytest.mark.parametrize(
@@ -56,14 +48,6 @@ def test_a_wide_network_is_16_bits_of_ipv4_and_32_of_ipv6(network: str, wide: st
 def test_without_a_valid_address_the_network_is_unknown(junk: str):
     assert address(junk) == "None"
     assert network_of(None) == "unknown"
-
-
-@pytest.mark.parametrize("forwarded", ["198.51.100.9", "198.51.100.9, 203.0.113.5", "junk", ""])
-def test_a_forwarded_header_from_an_unknown_proxy_is_ignored(forwarded: str, settings):
-    assert address("192.0.2.1", forwarded) == "192.0.2.1"
-    settings.TRUSTED_PROXIES = ["10.0.0.0/8"]
-    assert address("192.0.2.1", forwarded) == "192.0.2.1"
-    assert address("11.0.0.1", forwarded) == "11.0.0.1"
 
 
 @pytest.mark.parametrize(
@@ -80,21 +64,20 @@ def test_a_forwarded_header_from_an_unknown_proxy_is_ignored(forwarded: str, set
         ("198.51.100.9, junk", "10.0.0.1"),
         ("198.51.100.9,", "10.0.0.1"),
         ("", "10.0.0.1"),
+        (None, "10.0.0.1"),
         (",,,", "10.0.0.1"),
         ("10.1.1.1, 10.1.1.2", "10.1.1.1"),
         ("198.51.100.9, " * 5_000 + "10.1.1.1", "198.51.100.9"),
     ],
 )
 def test_behind_our_proxies_the_header_is_read_from_the_right_up_to_the_first_other_address(
-    forwarded: str, found: str, settings
+    forwarded: str | None, found: str, settings
 ):
+    assert address("192.0.2.1", forwarded) == "192.0.2.1"  # no proxy is trusted
     settings.TRUSTED_PROXIES = ["10.0.0.0/8"]
     assert address("10.0.0.1", forwarded) == found
-
-
-def test_behind_a_proxy_without_a_header_the_client_is_the_proxy(settings):
-    settings.TRUSTED_PROXIES = ["10.0.0.1"]
-    assert address("10.0.0.1") == "10.0.0.1"
+    for unknown in ("192.0.2.1", "11.0.0.1"):
+        assert address(unknown, forwarded) == unknown
 
 
 @pytest.mark.parametrize(
@@ -111,16 +94,6 @@ def test_proxies_are_addresses_or_networks_of_either_kind(
 ):
     settings.TRUSTED_PROXIES = proxies
     assert address(remote, "198.51.100.9") == "198.51.100.9"
-
-
-def test_a_hash_depends_on_text_and_key_and_shows_neither():
-    known_as = address_hash("192.0.2.0/24", b"salt")
-    assert known_as == address_hash("192.0.2.0/24", b"salt")
-    others = {address_hash("192.0.3.0/24", b"salt"), address_hash("192.0.2.0/24", b"other")}
-    assert len({known_as, *others}) == 3
-    assert len(known_as) == 64
-    assert int(known_as, 16)
-    assert str(int(ip_address("192.0.2.0"))) not in known_as
 
 
 def test_the_hash_is_an_hmac_sha_256():
