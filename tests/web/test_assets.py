@@ -53,14 +53,11 @@ def test_the_desk_uses_the_site_s_styles_only_inside_one_class(project):
     assert ".ant" not in css
 
 
-def test_the_bundle_is_minified(project):
+def test_bundles_are_minified_and_scripts_without_a_final_semicolon_are_separated(project):
     assert "remark" not in assets.build("site.css").read_text()
-    assert "remark" not in assets.build("site.js").read_text()
-
-
-def test_scripts_are_separated_even_if_one_has_no_final_semicolon(project):
-    js = assets.build("site.js").read_text()
-    assert js.split() == ["const", "a=1", "const", "b=1;"]
+    assert assets.build("site.js").read_text().split() == ["const", "a=1", "const", "b=1;"]
+    names = sorted(path.name for path in (project / "var/bundles").iterdir())
+    assert names == ["site.css", "site.js"]
 
 
 def test_a_bundle_is_built_once_while_nothing_changes(project):
@@ -83,27 +80,16 @@ def test_a_changed_source_is_seen(project, built):
     assert ".ant" not in css
 
 
-def test_a_new_source_is_seen(project):
+def test_new_and_deleted_sources_are_seen(project):
     target = assets.build("site.css")
     os.utime(target, (2, 2))
-    path = project / "static/css/new.css"
-    path.write_text(".new { margin: 0; }")
-    os.utime(path, (1, 1))
+    new = project / "static/css/new.css"
+    new.write_text(".new { margin: 0; }")
+    os.utime(new, (1, 1))
     assert ".new" in assets.build("site.css").read_text()
-
-
-def test_a_deleted_source_is_gone(project):
-    target = assets.build("site.css")
-    os.utime(target, (2, 2))
+    os.utime(target, (3, 3))
     (project / "static/css/ant.css").unlink()
     assert ".ant" not in assets.build("site.css").read_text()
-
-
-def test_building_the_bundles_leaves_no_temporary_files(project):
-    assets.build("site.css")
-    assets.build("site.js")
-    names = sorted(path.name for path in (project / "var/bundles").iterdir())
-    assert names == ["site.css", "site.js"]
 
 
 def test_the_finder_finds_bundles_and_nothing_else(project):
@@ -120,16 +106,13 @@ def test_the_finder_finds_bundles_and_nothing_else(project):
     ]
 
 
-def test_the_site_s_own_bundles_hold_every_source():
+def test_the_site_s_own_bundles_hold_every_source_and_are_served(client):
     for name in assets.BUNDLES:
         assert finders.find(name)
     css = assets.build("site.css").read_text()
     for path in [*assets.sources("site.css"), *assets.sources("other_pages.css")]:
         assert path.read_text().strip(), f"{path.name} is empty"
     assert css.index("--paper:") < css.index("body")
-
-
-def test_the_bundle_is_served(client):
     response = client.get("/static/site.css")
     assert response.status_code == 200
     assert b"--paper" in b"".join(response.streaming_content)

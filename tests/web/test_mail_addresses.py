@@ -25,9 +25,12 @@ def test_an_address_is_stored_as_typed_and_compared_in_one_form(typed, normalise
     assert parse(typed) == mail_addresses.MailAddress(typed.strip(), normalised)
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [
+def test_an_undeliverable_address_is_refused_with_a_sentence():
+    domain = ".".join(["d" * 63, "d" * 63, "d" * 57, "org"])
+    longest = f"{'a' * 64}@{domain}"
+    assert len(longest) == 254
+    assert parse(longest).typed == longest
+    for typed in (
         *("", " ", "ada", "@example.org", "ada@", "ada@localhost", "a b@example.org"),
         *("ada@example..org", ".ada@example.org", "ada@-x-.org", "ada@[127.0.0.1]"),
         *("ada@example.org, eve@example.org", "Ada <ada@example.org>", '"a b"@example.org'),
@@ -35,21 +38,11 @@ def test_an_address_is_stored_as_typed_and_compared_in_one_form(typed, normalise
         *("ada@example.org%0aBcc:eve@example.org", "jörg@example.org", "用户@例え.jp"),
         *("ada@ex\u202eample.org", f"{'a' * 65}@example.org", f"a@{'b' * 64}.org"),
         *(f"a@{'b.' * 150}org", "a" * 300, f"{'a' * 288}@example.org", "ada@router.local"),
-    ],
-)
-def test_an_undeliverable_address_is_refused_with_a_sentence(typed):
-    with pytest.raises(ValidationError) as refusal:
-        parse(typed)
-    assert refusal.value.message.endswith(".")
-
-
-def test_the_longest_valid_address_is_accepted():
-    domain = ".".join(["d" * 63, "d" * 63, "d" * 57, "org"])
-    longest = f"{'a' * 64}@{domain}"
-    assert len(longest) == 254
-    assert parse(longest).typed == longest
-    with pytest.raises(ValidationError):
-        parse(f"{'a' * 64}@d{domain}")
+        f"{'a' * 64}@d{domain}",
+    ):
+        with pytest.raises(ValidationError) as refusal:
+            parse(typed)
+        assert refusal.value.message.endswith("."), typed
 
 
 def test_mail_is_sent_to_the_local_part_as_typed_and_the_domain_in_ascii():

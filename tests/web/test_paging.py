@@ -21,32 +21,23 @@ def slugs(page: Page[Category]) -> list[str]:
     return [row.slug for row in page.rows]
 
 
-@pytest.mark.parametrize(
-    ("number", "rows", "previous", "following"),
-    [
-        (1, ["c0", "c1"], None, 2),
-        (2, ["c2", "c3"], 1, 3),
-        (3, ["c4"], 2, None),
-        (4, [], 3, None),
-    ],
-)
-def test_a_page_holds_its_rows_and_knows_its_neighbours(
-    five, number, rows, previous, following, django_assert_num_queries
-):
-    with django_assert_num_queries(1):
-        page = page_of(five, number, size=2)
-    assert slugs(page) == rows
-    assert (page.number, page.previous_number, page.next_number) == (number, previous, following)
-
-
-def test_a_full_last_page_has_none_after_it(five):
-    assert page_of(five, 1, size=5).has_next is False
-    assert page_of(five, 1, size=4).has_next is True
-
-
-def test_no_rows_at_all_are_one_empty_page():
-    page = page_of(Category.objects.order_by("slug"), 1)
-    assert (slugs(page), page.previous_number, page.next_number) == ([], None, None)
+def test_a_page_holds_its_rows_and_knows_its_neighbours(five, django_assert_num_queries):
+    none = Category.objects.none()
+    for rows, number, size, found, previous, following in (
+        (five, 1, 2, ["c0", "c1"], None, 2),
+        (five, 2, 2, ["c2", "c3"], 1, 3),
+        (five, 3, 2, ["c4"], 2, None),
+        (five, 4, 2, [], 3, None),
+        (five, 1, 4, ["c0", "c1", "c2", "c3"], None, 2),
+        (five, 1, 5, ["c0", "c1", "c2", "c3", "c4"], None, None),
+        (none, 1, 2, [], None, None),
+    ):
+        with django_assert_num_queries(0 if rows is none else 1):
+            page = page_of(rows, number, size=size)
+        case = (number, size)
+        assert slugs(page) == found, case
+        assert page.number == number, case
+        assert (page.previous_number, page.next_number) == (previous, following), case
 
 
 def test_a_page_number_beyond_the_end_shows_the_first_page_and_a_notice(five):
@@ -56,9 +47,7 @@ def test_a_page_number_beyond_the_end_shows_the_first_page_and_a_notice(five):
     assert slugs(page) == ["c0", "c1", "c2", "c3", "c4"]
     assert chosen == {"page": 1}
     assert notices == ["There is no page 7; this is the first."]
-
-
-def test_an_empty_first_page_is_no_error():
-    notices: list[str] = []
-    assert not page_or_first(Category.objects.all(), {"page": 1}, notices).rows
+    Category.objects.all().delete()
+    notices.clear()
+    assert not page_or_first(five.all(), {"page": 1}, notices).rows
     assert notices == []
