@@ -1,7 +1,5 @@
 """Editors' Markdown becomes safe HTML, for any input."""
 
-import time
-
 import pytest
 from django.core.exceptions import ValidationError
 
@@ -41,23 +39,19 @@ def test_headings_stand_below_those_of_the_page():
     assert render("# One\n\n## Two\n\n### Three") == "<h3>One</h3>\n<h3>Two</h3>\n<h3>Three</h3>"
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\t\n"])
-def test_an_empty_value_stays_empty(text: str):
-    assert render(text) == ""
+def test_an_empty_value_stays_empty():
+    assert [render(text) for text in ("", " ", "\n\t\n")] == [""] * 3
 
 
-def test_links_to_the_web_and_to_our_own_pages_stay():
+def test_links_to_the_web_and_to_our_own_pages_stay_with_rel_nofollow():
     for href in (
         "https://example.com/?a=1",
         "http://example.com",
         "/tools/cursor/",
         "mailto:a@b.c",
     ):
-        assert f'href="{href}"' in render(f"[text]({href})")
-
-
-def test_links_have_rel_nofollow():
-    assert 'rel="noopener nofollow"' in render("[text](https://example.com)")
+        link = Document(render(f"[text]({href})")).one("a")
+        assert link.attributes == {"href": href, "rel": "noopener nofollow"}, href
 
 
 HOSTILE = [
@@ -101,15 +95,15 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_markdown_leaves_allowed_elements_and_attributes_only(text: str):
-    for element in Document(render(text)).elements:
-        assert element.name in markdown.TAGS
-        allowed = markdown.ATTRIBUTES.get(element.name, set()) | {"rel"}
-        assert set(element.attributes) <= allowed
-        href = element.attributes.get("href", "/")
-        assert href.startswith(("https://", "http://", "mailto:", "/"))
-        assert "evil.example" not in href
+def test_hostile_markdown_leaves_allowed_elements_and_attributes_only():
+    for text in HOSTILE:
+        for element in Document(render(text)).elements:
+            assert element.name in markdown.TAGS, text
+            allowed = markdown.ATTRIBUTES.get(element.name, set()) | {"rel"}
+            assert set(element.attributes) <= allowed, text
+            href = element.attributes.get("href", "/")
+            assert href.startswith(("https://", "http://", "mailto:", "/")), text
+            assert "evil.example" not in href, text
 
 
 def test_a_removed_link_keeps_its_text():
@@ -132,105 +126,61 @@ def test_special_characters_are_escaped():
 
 def test_a_text_is_rendered_once_however_often_it_is_shown():
     text = "Shown on many pages, rendered once."
-    before = markdown.render.cache_info()
     assert render(text) is render(text)
-    after = markdown.render.cache_info()
-    assert (after.misses - before.misses, after.hits - before.hits) == (1, 1)
-
-
-def test_a_changed_text_is_rendered_anew():
-    assert render("80 points") != render("81 points")
+    assert render(f"{text} Changed.") != render(text)
 
 
 LONGEST = 20_000
-HUGE = {
-    "words": "word " * 4000,
-    "quotes in quotes": "> " * 10_000,
-    "lists in lists": "".join(" " * (4 * n) + "- a\n" for n in range(90)),
-    "open brackets": "[" * LONGEST,
-    "open links": "[a](" * 5000,
-    "open pictures": "![" * 10_000,
-    "open link targets": "[a](<" * 4000,
-    "stars": "*a **b " * 2800,
-    "underscores": "_a" * 10_000,
-    "backticks": "`a``b" * 4000,
-    "angle brackets": "<" * LONGEST,
-    "open elements": "<div>" * 4000,
-    "open comments": "<!--" * 5000,
-    "a wide table": "|" * 9000 + "\n" + "|-" * 5000 + "\n" + "|a" * 500,
-    "line ends": "\n" * LONGEST,
+LIMITS = {
+    "lines": ("-\n" * 499, "-\n" * 500, "This text has 501 lines; at most 500"),
+    "other line ends": ("-\r" * 499, "-\r" * 500, "This text has 501 lines"),
+    "signs": ("*_" * 2_500, "*_" * 2_500 + "|", "This text has 5,001 signs such as * [ < |"),
+    "brackets": ("[" * 5 + "a" * 19_990, "[" * 6, "Too many [ are open"),
+    "targets": ("[a](" * 5 + "b" * 19_980, "[a](" * 6, "Too many ]( are open"),
+    "open link targets": ("[a](<" * 5, "[a](<" * 6, "Too many ]( are open"),
+    "elements": ("<a b=" * 50 + "y " * 9_800, "<a b=" * 51, "Too many < are open"),
+    "lists": ("- - - - - a", "- - - - - - a", "A line opens more than 5 lists"),
+    "numbered lists": ("1. " * 5 + "a", "1. " * 6 + "a", "A line opens more than 5 lists"),
+    "quotations": ("> " * 5 + "a", "> " * 6 + "a", "A line opens more than 5 lists"),
 }
-
-
-HUGE |= {
-    "short blocks": "-\n" * 10_000,
-    "short blocks with other line ends": "-\r" * 10_000,
-    "headings": "#\n" * 10_000,
-    "underlined headings": "a\n-\n" * 5000,
-    "rules": "---\n" * 5000,
-    "lists in one line": "+ " * 10_000,
-    "numbered lists in one line": "1. " * 6666,
-    "brackets open to the end": "[" * 100 + "a" * 19_900,
-    "targets open to the end": "[a](<" * 490 + "b" * 17_000,
-    "elements open to the end": ("<a b=" + "y " * 15) * 500,
-}
-AT_THE_LIMIT = {
-    "short blocks": "-\n" * 499,
-    "padded blocks": ("-" + " " * 18 + "\n") * 499,
-    "underlined headings": ("a" * 37 + "\n-\n") * 249,
-    "brackets": "[" * 5 + "a" * 19_990,
-    "targets": "[a](" * 5 + "b" * 19_980,
-    "elements": "<a b=" * 50 + "y " * 9_800,
-    "links": "[a](/b)" * 1_600 + "c" * 8_000,
-    "a table": "\n".join(["|".join("a" * 50), "|".join("-" * 50), *["|".join("a" * 50)] * 98]),
-    "signs": "*_" * 2_500 + "a" * 15_000,
-    "lists in lines": "> - 1. * > a\n" * 499,
-}
-
-
-@pytest.mark.parametrize("text", HUGE.values(), ids=HUGE)
-def test_the_longest_text_that_can_be_stored_is_compared_quickly(text: str):
-    """Unbounded, the parser takes minutes; with its limits a tenth of a second."""
-    start = time.process_time()
-    Document(render(text[:LONGEST]))
-    assert time.process_time() - start < 10
-
-
-@pytest.mark.parametrize("text", AT_THE_LIMIT.values(), ids=AT_THE_LIMIT)
-def test_the_worst_text_within_the_limits_is_rendered_quickly(text: str):
-    assert len(text) <= LONGEST
-    assert markdown_fault(text) == ""
-    test_the_longest_text_that_can_be_stored_is_compared_quickly(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("-\n" * 10_000, "This text has 10,001 lines; at most 500 can be shown. Shorten it."),
-        ("*" * 6_000, "This text has 6,000 signs such as * [ < |; at most 5,000 can be shown."),
-        ("[" * 6, "Too many [ are open at the same place. Close or remove some of them."),
-        ("[a](" * 6, "Too many ]( are open at the same place."),
-        ("- - - - - - a", "A line opens more than 5 lists or quotations."),
-    ],
+"""The worst text within each limit, the first beyond it, and how the refusal begins."""
+HUGE = (
+    *("> " * 10_000, "[" * LONGEST, "[a](" * 5000, "![" * 10_000, "[a](<" * 4000),
+    *("*a **b " * 2800, "_a" * 10_000, "`a``b" * 4000, "<" * LONGEST, "<div>" * 4000),
+    *("<!--" * 5000, "|" * 9000 + "\n" + "|-" * 5000 + "\n" + "|a" * 500, "\n" * LONGEST),
+    *("#\n" * 10_000, "a\n-\n" * 5000, "---\n" * 5000, "+ " * 10_000, "1. - " * 300 + "a"),
+    *("[" * 100 + "a" * 19_900, "[a](<" * 490 + "b" * 17_000, ("<a b=" + "y " * 15) * 500),
 )
-def test_too_large_input_is_refused_with_a_sentence(text: str, sentence: str):
-    with pytest.raises(ValidationError) as refused:
-        prose_field().run_validators(text)
-    assert refused.value.messages[0].startswith(sentence)
-
-
-@pytest.mark.parametrize(
-    "text", ["- - - - - - - -", "* * * * * *", "------------", "-----|-----", "**a** *b*", "3 > 2"]
+WITHIN = (
+    *("word " * 4000, "".join(" " * (4 * n) + "- a\n" for n in range(90))),
+    *(("-" + " " * 18 + "\n") * 499, ("a" * 37 + "\n-\n") * 249, "> - 1. * > a\n" * 499),
+    "[a](/b)" * 1_600 + "c" * 8_000,
+    "\n".join(["|".join("a" * 50), "|".join("-" * 50), *["|".join("a" * 50)] * 98]),
+    # Horizontal lines are no lists.
+    *("- - - - - - - -", "* * * * * *", "------------", "-----|-----", "**a** *b*", "3 > 2"),
 )
-def test_a_horizontal_line_is_no_list(text: str):
-    assert markdown_fault(text) == ""
+
+
+def test_a_text_beyond_a_limit_is_refused_and_the_worst_within_it_is_rendered():
+    for name, (worst, beyond, sentence) in LIMITS.items():
+        assert markdown_fault(worst) == "", name
+        assert Document(render(worst)).text, name
+        with pytest.raises(ValidationError) as refused:
+            prose_field().run_validators(beyond)
+        assert refused.value.messages[0].startswith(sentence), name
+    for text in WITHIN:
+        assert markdown_fault(text) == "", text[:40]
+        assert Document(render(text)).elements, text[:40]
+
+
+def test_a_text_that_is_too_costly_to_parse_is_shown_as_it_was_written():
+    for text in HUGE:
+        assert markdown_fault(text[:LONGEST]), text[:40]
+        page = Document(render(text[:LONGEST]))
+        assert {element.name for element in page.elements} <= {"p", "br"}, text[:40]
+        assert "".join(page.text.split()) == "".join(text[:LONGEST].split()), text[:40]
 
 
 def test_an_ordinary_number_of_links_is_no_fault():
     links = " ".join(f"[{n}](/tools/{n}/)" for n in range(300))
     assert len(Document(render(links)).all("a")) == 300
-
-
-@pytest.mark.parametrize("text", ["1. " * 1500 + "a", "1. - " * 300 + "a", "> " * 3000 + "a"])
-def test_lists_too_deep_to_parse_are_shown_as_they_were_written(text):
-    assert "a" in render(text)
