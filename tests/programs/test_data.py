@@ -30,20 +30,15 @@ def test_every_thing_becomes_plain_json():
     assert json.loads(json.dumps(found)) == found
 
 
-def test_a_tool_says_how_many_reports_on_it_were_decided():
+def test_a_tool_says_its_decided_reports_and_a_draft_or_unknown_tool_is_not_found():
     tool = make.tool(slug="alpha")
+    make.tool(slug="draft", published_at=None)
     make.decision(tool=tool)
     make.decision(tool=tool, result="spam")
     make.report(tool=tool)
     make.decision(tool=make.tool(slug="beta"))
     content = Content(None, timezone.now())
     assert data.tool_data(content, tool_page(content, "alpha"))["corrections"] == 1
-
-
-def test_a_draft_and_an_unknown_tool_are_not_found():
-    make.tool(slug="draft", published_at=None)
-    make.tool(slug="alpha")
-    content = Content(None, timezone.now())
     with pytest.raises(Http404, match="“draft” or “none”"):
         comparison_page(content, ["alpha", "draft", "none"])
     with pytest.raises(Http404):

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import datetime, timedelta
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -24,7 +25,7 @@ FEEDS = [
 
 def change(take, *, reason: str = "It broke.", **fields) -> TakeChange:
     """A recorded change of a take from ship to skip."""
-    values = {"score_before": 84, "score_after": 41}
+    values: dict[str, Any] = {"score_before": 84, "score_after": 41}
     values |= {"verdict_before": "ship", "verdict_after": "skip"}
     values |= {"tool": take.tool, "reviewer": take.reviewer}
     return TakeChange.objects.create(**values, reason=reason, at=make.PUBLISHED, **fields)
