@@ -46,6 +46,26 @@ def test_a_fact_keeps_a_value_of_its_kind_and_the_database_refuses_another_kind(
                     Fact.objects.filter(pk=row.pk).update(kind=other)
 
 
+SIX_DECIMALS = [
+    Decimal("123456789.123456"),
+    Decimal("0.000001"),
+    Decimal("999999999999.999"),
+]
+
+
+def test_numbers_and_prices_of_fifteen_digits_are_stored_as_they_are_and_no_sixteenth():
+    for number in SIX_DECIMALS:
+        fact = make.fact(number, on=make.tool(), to=make.attribute())
+        fact.full_clean()
+        plan = make.plan(on=make.tool(), amount=number)
+        plan.full_clean()
+        assert Fact.objects.get(pk=fact.pk).number == number
+        assert Plan.objects.get(pk=plan.pk).amount == number
+    plan.amount = Decimal("1234567890.123456")
+    with pytest.raises(ValidationError, match="at most 15 digits"):
+        plan.full_clean()
+
+
 def test_the_database_refuses_a_value_where_the_question_does_not_apply():
     row = make.fact(True, on=make.tool(), to=question("yes-no"))
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -1,10 +1,13 @@
-"""The licence of a tool as a fact: the migration from the field, its reverse, and the search."""
+"""The migrations to licences as facts and to six decimals; the search by licence."""
 
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 from django.db import connection
 
+from shipskip.page_cache.version_triggers import installed
+from shipskip.search.index_triggers import change_triggers
 from shipskip.search.indexing import index_all
 from shipskip.search.searching import Scope, search
 from tests import factories as make
@@ -12,7 +15,13 @@ from tests.flush import empty
 
 pytestmark = pytest.mark.both_databases
 
-BEFORE, AFTER = "0013_six_decimals", "0015_remove_licence_field"
+THREE, BEFORE, AFTER = (
+    "0012_notes_that_only_explain",
+    "0013_six_decimals",
+    "0015_remove_licence_field",
+)
+WATCHED = {"tools_fact", "tools_plan"}
+NUMBERS = [Decimal("999999999999.123"), Decimal("-0.001"), Decimal(128000)]
 TABLES = [
     *("tools_fact", "tools_historicalfact", "tools_attribute", "tools_historicalattribute"),
     *("tools_tool", "tools_historicaltool", "tools_category", "tools_factchange"),
@@ -31,8 +40,14 @@ def old_tool(model, slug, *licences):
     return row
 
 
-def test_fields_become_facts_with_their_history_and_come_back(migrate):
-    """All kinds of an attribute that was there in one test, because the way takes seconds."""
+def test_licences_and_decimals_migrate_and_come_back(migrate):
+    """All in one test, because the way to that state takes seconds."""
+    model = licences_become_facts_with_their_history_and_come_back(migrate)
+    six_decimals_keep_numbers_histories_and_triggers(migrate, model)
+
+
+def licences_become_facts_with_their_history_and_come_back(migrate):
+    """Try each kind of an attribute that may be there already; return the models before."""
     model = migrate("tools", BEFORE)
     for kind in (None, "choice", "choices", "yes-no"):
         kept, changed = (
@@ -79,11 +94,44 @@ def test_fields_become_facts_with_their_history_and_come_back(migrate):
         of_changed = model("HistoricalTool").objects.filter(slug="changed").order_by("history_id")
         assert list(of_changed.values_list("license", flat=True)) == ["", "MIT", "GPL 3"]
 
-        model = migrate("tools", AFTER)
-        facts = model("Fact").objects.filter(tool=changed.pk)
-        assert list(facts.values_list("text", flat=True)) == ["GPL 3"]
-        model = migrate("tools", BEFORE)
+        if kind is None:
+            model = migrate("tools", AFTER)
+            facts = model("Fact").objects.filter(tool=changed.pk)
+            assert list(facts.values_list("text", flat=True)) == ["GPL 3"]
+            model = migrate("tools", BEFORE)
         empty(connection, TABLES)
+    return model
+
+
+def six_decimals_keep_numbers_histories_and_triggers(migrate, model):
+    """The reverse refuses to lose digits too."""
+    tool = old_tool(model, "kept", "")
+    for number in (*NUMBERS, Decimal("0.000001")):
+        asked = model("Attribute").objects.create(slug=f"size-{number}", kind="number")
+        values = {"tool": tool, "attribute": asked, "kind": "number", "number": number}
+        row = model("Fact").objects.create(**values)
+        versions = {"history_date": datetime(2026, 1, 1, tzinfo=UTC), "history_type": "+"}
+        model("HistoricalFact").objects.create(id=row.pk, **values, **versions)
+    model("Plan").objects.create(tool=tool, name="Pro", amount=Decimal("0.0001"))
+    assert is_watched()
+    for name in ("Fact", "HistoricalFact"):
+        with pytest.raises(ValueError, match=f"0.000001 in {name}.number has more than 3"):
+            migrate("tools", THREE)
+        model(name).objects.filter(id=row.pk).delete()
+    migrate("tools", THREE)
+    assert installed(connection) >= WATCHED
+    model = migrate("tools", BEFORE)
+    assert is_watched()
+    for name in ("Fact", "HistoricalFact"):
+        found = model(name).objects.order_by("pk").values_list("number", flat=True)
+        assert list(found) == NUMBERS, name
+    assert model("Plan").objects.get().amount == Decimal("0.0001")
+
+
+def is_watched() -> bool:
+    """Whether all triggers of facts and plans exist."""
+    expected = {name for name, table, *_ in change_triggers._triggers() if table in WATCHED}
+    return installed(connection) >= WATCHED and expected <= change_triggers.installed(connection)
 
 
 @pytest.mark.django_db
