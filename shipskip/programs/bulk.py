@@ -3,6 +3,7 @@
 A file is streamed, so the page cache has no copy of it; nginx has one, and revalidates it.
 """
 
+import logging
 from pathlib import Path
 from typing import cast
 
@@ -21,6 +22,7 @@ from shipskip.catalogue.public_files import (
     PIECE,
     ZIP,
     BusyError,
+    Edition,
     current_edition,
     edition_of,
 )
@@ -29,6 +31,8 @@ from shipskip.programs.responses import for_programs
 from shipskip.web.cache_control import PUBLIC, public
 
 RETRY_SECONDS = 60
+
+log = logging.getLogger(__name__)
 
 
 @require_safe
@@ -49,11 +53,9 @@ def tables(request: HttpRequest) -> HttpResponse:
 def _download(
     request: HttpRequest, name: str, content_type: str, encoding: str = ""
 ) -> HttpResponse:
-    """A file, or 304 if the reader has it. A HEAD makes no new files where there are any."""
-    existing = current_edition() if request.method == "HEAD" else None
-    try:
-        edition = existing or edition_of(timezone.now(), LONGEST_LIFETIME)
-    except BusyError:
+    """A file, or 304 if the reader has it."""
+    edition = _edition(makes=request.method != "HEAD")
+    if edition is None:
         busy = HttpResponse("The file is being made. Try again in a minute.", status=503)
         busy["Retry-After"] = str(RETRY_SECONDS)
         return for_programs(busy)
@@ -72,6 +74,22 @@ def _download(
     response["Link"] = f'<{settings.DATA_LICENCE}>; rel="license"'
     response["Vary"] = "Accept-Encoding"
     return for_programs(cast(HttpResponse, response))
+
+
+def _edition(*, makes: bool) -> Edition | None:
+    """The files to send. Where there are any, they are sent while new ones are made or if that
+    fails, and without `makes`; None if there are none.
+    """
+    existing = current_edition()
+    if existing and not makes:
+        return existing
+    try:
+        return edition_of(timezone.now(), LONGEST_LIFETIME)
+    except BusyError:
+        return current_edition()
+    except OSError:  # a full disk, or a folder that cannot be written
+        log.exception("The files of /data/ could not be made.")
+        return current_edition()
 
 
 def _whole(path: Path, content_type: str, *, is_head: bool) -> StreamingHttpResponse:

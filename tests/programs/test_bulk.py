@@ -8,6 +8,7 @@ import zipfile
 from contextlib import suppress
 from datetime import datetime, timedelta
 from decimal import Decimal
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -326,6 +327,30 @@ def test_a_download_waits_for_the_first_files_and_damaged_ones_are_made_again(cl
     for text in ("", "{}", "[]", '{"name": "x"}', "\x00"):
         (folder / "current.json").write_text(text)
         assert fetch(client, DOCUMENT)["Data-Version"] == answer["Data-Version"], text
+
+
+def test_files_that_cannot_be_made_now_leave_those_before(client, clock, monkeypatch):
+    addresses.sample_site()
+    clock(now := timezone.now())
+
+    def fail(now: datetime, before: Edition | None) -> Edition:
+        raise OSError(ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(public_files, "_made", fail)
+        answer = fetch(client, DOCUMENT)
+        assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    version = fetch(client, DOCUMENT)["Data-Version"]
+    make.tool()
+    clock(now + LONGEST_LIFETIME + timedelta(seconds=1))
+    with public_files._alone():
+        answer = fetch(client, DOCUMENT)
+    assert (answer.status_code, answer["Data-Version"]) == (200, version)
+    with monkeypatch.context() as patched:
+        patched.setattr(public_files, "_made", fail)
+        answer = fetch(client, TABLES)
+    assert (answer.status_code, answer["Data-Version"]) == (200, version)
+    assert fetch(client, DOCUMENT)["Data-Version"] != version
 
 
 @pytest.mark.both_databases
