@@ -36,17 +36,32 @@ def draft(**fields):
     return make.comparison(tools=tools, summary="Choose *Beta*.", published_at=None)
 
 
-def test_a_draft_of_draft_tools_is_shown_in_its_order(client):
+def test_a_draft_of_draft_tools_is_shown_to_those_with_the_link_alone(client, clock):
+    clock(make.PUBLISHED)
     row = draft()
     make.take(on=row.tools[0], score=84, published_at=None)
-    make.take(on=row.tools[1], score=61, published_at=timezone.now() + MINUTE)
-    page = read(client.get(link(row)))
+    make.take(on=row.tools[1], score=61, published_at=make.PUBLISHED + MINUTE)
+    response = client.get(link(row))
+    page = read(response)
     assert page.heading == "Beta vs Alpha"
     assert page.title.startswith("Preview: Beta vs Alpha: Which")
-    assert "Choose Beta." in page.text
-    assert "84/100" in page.text
-    assert "61/100" in page.text
+    for text in ("Choose Beta.", "84/100", "61/100"):
+        assert text in page.text
+    assert page.one("aside").text == (
+        "Preview of a draft. These must be public first: Beta (draft), Alpha (draft). "
+        "This link works until 8 May 2026 09:00 UTC."
+    )
     assert client.get("/compare/beta-vs-alpha/").status_code == 404
+    # It is never cached and not indexed.
+    assert response["Cache-Control"] == "private, no-store"
+    assert response["X-Robots-Tag"] == "noindex, nofollow"
+    assert not response.cookies
+    assert page.one("meta", name="robots").attributes["content"] == "noindex, nofollow"
+    assert page.all("link", rel="canonical") == []
+    # Votes and bookmarks would not work.
+    sent = [form.attributes["action"] for form in page.all("form", method="post")]
+    assert sent == ["/newsletter/join/"]
+    assert page.one("a", href="/me/").attributes["data-hx-get"] == "/me/marks/"
 
 
 def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
@@ -62,15 +77,8 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
     undated = before.of_class("answer__basis")[0].text  # because a draft has no date
     assert after.of_class("answer__basis")[0].text == f"{undated} · newest take 1 May 2026"
     for name in (
-        "card__name",
-        "card__price",
-        "personas",
-        "card__text",
-        "decision",
-        "scorecard",
-        "answer",
-        "next",
-        "comparison__names",
+        *("card__name", "card__price", "personas", "card__text", "decision"),
+        *("scorecard", "answer", "next", "comparison__names"),
     ):
         texts = [
             re.sub(" 1 May 2026| Change (Alpha|Beta)| Weigh them yourself", "", e.text)
@@ -80,24 +88,11 @@ def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
         assert before.of_class(name) or name == "next"
 
 
-def test_the_banner_names_what_the_page_waits_for(client, clock):
-    clock(make.PUBLISHED)
-    row = draft()
-    assert read(client.get(link(row))).one("aside").text == (
-        "Preview of a draft. These must be public first: Beta (draft), Alpha (draft). "
-        "This link works until 8 May 2026 09:00 UTC."
-    )
-
-
-def test_two_tools_of_one_category_wait_for_it_once(client):
+def test_the_banner_names_one_category_once_and_a_withdrawal(client):
     group = make.category(name="Agents", published_at=None)
     row = make.comparison(tools=[make.tool(in_category=group), make.tool(in_category=group)])
     banner = read(client.get(link(row))).one("aside").text
     assert "These must be public first: Agents (draft)." in banner
-
-
-def test_a_withdrawn_comparison_is_shown(client):
-    row = make.comparison()
     row.withdraw(timezone.now())
     banner = read(client.get(link(row))).one("aside").text
     assert banner.startswith("Preview: withdrawn since")
@@ -110,48 +105,22 @@ def test_scheduled_namesakes_are_distinguished(client):
     assert "Twin (first) vs Twin (second): Which" in page.title
 
 
-def test_it_is_never_cached_and_not_indexed(client):
-    response = client.get(link(draft()))
-    assert response["Cache-Control"] == "private, no-store"
-    assert response["X-Robots-Tag"] == "noindex, nofollow"
-    assert not response.cookies
-    page = read(response)
-    assert page.one("meta", name="robots").attributes["content"] == "noindex, nofollow"
-    assert page.all("link", rel="canonical") == []
-
-
-def test_votes_and_bookmarks_are_not_offered_where_they_would_not_work(client):
-    page = read(client.get(link(draft())))
-    sent = [form.attributes["action"] for form in page.all("form", method="post")]
-    assert sent == ["/newsletter/join/"]
-    assert page.one("a", href="/me/").attributes["data-hx-get"] == "/me/marks/"
-
-
-def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_has_ended(
-    client, clock
-):
+def test_a_link_ends_after_seven_days_with_a_tool_and_shows_nothing_else(client, clock):
     row, now = draft(), make.PUBLISHED
     preview_link = link(row, now)
     clock(now + timedelta(days=7) - MINUTE)
     assert client.get(preview_link).status_code == 200
+    token = preview_tokens.sign("tool", row.pk, row.preview_key, timezone.now())
+    assert client.get(f"/preview/comparisons/{token}/").status_code == 404
     clock(now + timedelta(days=7) + MINUTE)
     response = client.get(preview_link)
     assert response.status_code == 410
     assert read(response).heading == "This preview has expired"
     assert "Beta" not in response.content.decode()
-
-
-def test_a_deleted_tool_takes_the_preview_of_its_comparison_with_it(client):
-    row = draft()
     preview_link = link(row)
+    assert client.get(preview_link).status_code == 200
     row.tools[1].remove(timezone.now())
     assert client.get(preview_link).status_code == 410
-
-
-def test_the_link_of_a_tool_shows_no_comparison(client):
-    row = draft()
-    token = preview_tokens.sign("tool", row.pk, row.preview_key, timezone.now())
-    assert client.get(f"/preview/comparisons/{token}/").status_code == 404
 
 
 def test_a_renamed_tool_keeps_the_preview_and_the_old_address_of_the_pair(client):
