@@ -35,6 +35,7 @@ from shipskip.content.embed_codes import (
 from shipskip.content.judged_tools import Column, judged
 from shipskip.content.page_objects import comparison_page, public_tool, tool_page
 from shipskip.programs.data import absolute
+from shipskip.programs.markdown_pages import plain
 from shipskip.programs.responses import for_programs
 from shipskip.web.cache_control import not_shared, public
 
@@ -229,8 +230,12 @@ def _page_of(content: Content, url: str) -> tuple[str, str, int] | None:
 def llms(request: HttpRequest, content: Content) -> HttpResponse:
     """The index for language models by the convention of llmstxt.org."""
     context = {
-        "categories": content.categories,
-        "comparisons": [row for row in content.comparisons if row.featured],
+        "categories": [(plain(row.name), row.get_absolute_url()) for row in content.categories],
+        "comparisons": [
+            (plain(" vs ".join(tool.title for tool in row.tools)), row.get_absolute_url())
+            for row in content.comparisons
+            if row.featured
+        ],
         "site": settings.SITE_URL,
         "about": reverse("programs:about"),
     }

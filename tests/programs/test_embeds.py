@@ -97,10 +97,12 @@ def test_codes_and_oembed_have_the_addresses_of_public_pages_alone(client):
 
 
 def test_the_index_for_language_models_names_twins_that_exist(client):
-    sample_site()
+    sample_site(name="Alpha](/) <b>", kind_name="[Agents](/) & `x`")
     text = client.get("/llms.txt").content.decode()
     assert text.startswith("# Ship or Skip\n\n> ")
     links = [line.rpartition("](")[2].rstrip(")") for line in text.splitlines() if "](" in line]
     assert links
+    assert r"[\[Agents\](/) & \`x\`](" in text
+    assert r"[Alpha\](/) \<b\> vs " in text
     for link in links:
         assert client.get(link.removeprefix(settings.SITE_URL)).status_code == 200
