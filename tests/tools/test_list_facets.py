@@ -48,16 +48,23 @@ def facets(client: Client, path: str) -> dict[str, str]:
     return {key: number for key, number in found.items() if number.isdigit()}
 
 
+def names(client: Client, path: str) -> str:
+    """The names on a list, in order, as one word."""
+    return "".join(read(client.get(path)).texts("p", class_="tool-row__name"))
+
+
+def queries(client: Client, path: str) -> int:
+    """The number of queries of a page."""
+    with CaptureQueriesContext(connection) as found:
+        client.get(path)
+    return len(found)
+
+
 def test_each_choice_has_the_number_of_tools_that_match_with_it(client, agents):
     found = facets(client, "/tools/?category=agents&entry=free")
-    assert found["agents"] == "2"
-    assert found["other"] == "1"
-    assert (found["free"], found["freemium"], found["paid"]) == ("2", "0", "1")
-    assert (found["none"], found["ship"]) == ("2", "0")
-    assert (found["yes"], found["no"]) == ("1", "1")
-
-
-def test_the_number_beside_a_choice_is_what_the_list_has_then(client, agents):
+    expected = {"agents": "2", "other": "1", "free": "2", "freemium": "0", "paid": "1"}
+    expected |= {"none": "2", "ship": "0", "yes": "1", "no": "1"}
+    assert found | expected == found
     before = facets(client, "/categories/agents/?fact.hosted=no")
     for entry in ("free", "freemium", "paid"):
         page = read(client.get(f"/categories/agents/?fact.hosted=no&entry={entry}"))
@@ -65,96 +72,66 @@ def test_the_number_beside_a_choice_is_what_the_list_has_then(client, agents):
 
 
 def test_choices_of_one_filter_are_joined_by_or_and_filters_by_and(client, agents):
-    def names(query: str) -> list[str]:
-        return read(client.get(f"/tools/?sort=name&{query}")).texts("p", class_="tool-row__name")
+    for query, expected in (
+        ("entry=paid&entry=freemium", "CE"),
+        ("entry=paid&entry=freemium&category=agents", "C"),
+        ("category=agents&category=other&entry=free", "ABD"),
+        ("category=agents&category=other&fact.hosted=yes&fact.hosted=no", "ABC"),
+    ):
+        assert names(client, f"/tools/?sort=name&{query}") == expected, query
 
-    assert names("entry=paid&entry=freemium") == ["C", "E"]
-    assert names("entry=paid&entry=freemium&category=agents") == ["C"]
-    assert names("category=agents&category=other&entry=free") == ["A", "B", "D"]
-    assert names("category=agents&category=other&fact.hosted=yes&fact.hosted=no") == ["A", "B", "C"]
 
+def test_the_totals_tell_how_many_match_and_which_page_this_is(client, agents):
+    def total(path: str) -> list[str]:
+        page = read(client.get(path))
+        return [page.of_class("tool-list__total")[0].text, page.texts("a", href="#listed")[0]]
 
-def test_the_total_tells_how_many_match_and_which_page_this_is(client, agents):
-    def total(path: str) -> str:
-        return read(client.get(path)).of_class("tool-list__total")[0].text
-
-    assert total("/tools/") == "5 tools"
-    assert total("/tools/?entry=paid") == "1 of 5 matches"
-    assert total("/categories/agents/") == "3 tools"
+    assert total("/tools/") == ["5 tools", "Show 5 tools"]
+    assert total("/tools/?entry=paid") == ["1 of 5 matches", "Show 1 tool"]
+    assert total("/tools/?category=other&entry=paid")[1] == "No tool matches"
+    assert total("/categories/agents/")[0] == "3 tools"
     for _ in range(2 * PAGE_SIZE):
-        make.tool(entry="free")
-    assert total("/tools/?entry=free&page=2") == "51 of 53 match, page 2 of 3"
-    assert read(client.get("/tools/?page=2")).one("nav", class_="pager").text == (
-        "Previous Page 2 of 3 Next"
-    )
+        make.tool(entry="free", in_category=agents)
+    assert total("/tools/?entry=free&page=2")[0] == "51 of 53 match, page 2 of 3"
+    pager = read(client.get("/tools/?page=2")).one("nav", class_="pager")
+    assert pager.text == "Previous Page 2 of 3 Next"
     [notice] = read(client.get("/tools/?entry=free&page=4")).notices
     assert notice == "There is no page 4: the last is 3; this is the first."
 
 
-def test_the_link_from_the_filters_to_the_list_has_the_number_that_match(client, agents):
-    def show(query: str) -> str:
-        return read(client.get(f"/tools/{query}")).one("a", href="#listed").text
+def test_each_chosen_value_has_a_link_that_removes_it(client, agents):
+    def links(query: str, class_: str) -> dict[str, str]:
+        page = read(client.get(f"/tools/{query}"))
+        return {link.text: link.attributes["href"] for link in page.all("a", class_=class_)}
 
-    assert show("") == "Show 5 tools"
-    assert show("?entry=paid") == "Show 1 tool"
-    assert show("?category=other&entry=paid") == "No tool matches"
-
-
-def test_each_chosen_value_has_a_link_that_removes_it_alone(client, agents):
-    page = read(
-        client.get("/tools/?category=agents&entry=free&entry=paid&fact.size.min=4&sort=name&page=1")
-    )
-    links = {link.text: link.attributes["href"] for link in page.all("a", class_="chip")}
-    assert links == {
+    query = "?category=agents&entry=free&entry=paid&fact.size.min=4&sort=name&page=1"
+    assert links(query, "chip") == {
         "Remove filter Agents": "?sort=name&entry=free&entry=paid&fact.size.min=4",
         "Remove filter Free": "?sort=name&category=agents&entry=paid&fact.size.min=4",
         "Remove filter Paid": "?sort=name&category=agents&entry=free&fact.size.min=4",
         "Remove filter Size: at least 4 GB": ("?sort=name&category=agents&entry=free&entry=paid"),
         "Clear all": "/tools/",
     }
-
-
-def test_without_its_category_a_filter_that_is_asked_only_there_goes_too(client, agents):
-    page = read(client.get("/tools/?category=agents&fact.hosted=yes&fact.size.min=4"))
-    links = {link.text: link.attributes["href"] for link in page.all("a", class_="chip")}
-    assert links["Remove filter Agents"] == "?fact.size.min=4"
-    assert read(client.get(f"/tools/{links['Remove filter Agents']}")).notices == []
-
-
-def test_if_nothing_matches_the_filters_to_remove_are_named(client, agents):
-    page = read(client.get("/tools/?category=other&entry=paid&verdict=none"))
-    offered = {
-        link.text: link.attributes["href"] for link in page.all("a", class_="standalone-link")
-    }
+    # Without its category, a filter that is asked only there goes too.
+    found = links("?category=agents&fact.hosted=yes&fact.size.min=4", "chip")
+    assert found["Remove filter Agents"] == "?fact.size.min=4"
+    assert read(client.get("/tools/?fact.size.min=4")).notices == []
+    # If nothing matches, the filters to remove are named.
+    offered = links("?category=other&entry=paid&verdict=none", "standalone-link")
     assert offered["Without the filter “Category”"] == "?entry=paid&verdict=none"
     assert offered["Without the filter “Entry price”"] == "?category=other&verdict=none"
     assert "Without the filter “Verdict”" not in offered
 
 
-def test_names_are_sorted_without_case_and_accents(client):
-    for name in ("Zebra", "éclair", "Eclipse", "ecco", "Ångström"):
-        make.tool(name=name)
-    found = read(client.get("/tools/?sort=name")).texts("p", class_="tool-row__name")
-    assert found == ["Ångström", "ecco", "éclair", "Eclipse", "Zebra"]
-
-
 def test_entry_prices_and_answers_are_sorted_in_their_order_then_by_name(client, agents):
-    def names(path: str) -> str:
-        return "".join(read(client.get(path)).texts("p", class_="tool-row__name"))
-
-    assert names("/tools/?sort=entry") == "ABDEC"
-    assert names("/categories/agents/?sort=fact.hosted") == "ABC"
-    assert names("/categories/agents/?sort=fact.hosted&entry=paid&entry=free") == "ABC"
+    assert names(client, "/tools/?sort=entry") == "ABDEC"
+    assert names(client, "/categories/agents/?sort=fact.hosted") == "ABC"
+    assert names(client, "/categories/agents/?sort=fact.hosted&entry=paid&entry=free") == "ABC"
 
 
 def test_counts_are_made_once_a_content_version(client, agents, page_cache):
-    def queries(path: str) -> int:
-        with CaptureQueriesContext(connection) as found:
-            client.get(path)
-        return len(found)
-
-    first = queries("/tools/?entry=free&fact.size.min=1")
-    more_queries = queries("/tools/?entry=free&entry=paid&fact.size.min=1")
+    first = queries(client, "/tools/?entry=free&fact.size.min=1")
+    more_queries = queries(client, "/tools/?entry=free&entry=paid&fact.size.min=1")
     assert more_queries < first
     make.tool(name="New", entry="free")
     assert facets(client, "/tools/")["free"] == "4"
@@ -195,11 +172,8 @@ def test_lists_are_sorted_by_verdict_dates_votes_and_disagreement(client):
         given = {"ship": votes[0], "skip": votes[1]}
         ToolTally.objects.update_or_create(tool=tool, defaults=given)
 
-    def names(sort: str) -> str:
-        return "".join(read(client.get(f"/tools/?sort={sort}")).texts("p", class_="tool-row__name"))
-
-    assert names("community") == "CBAD"
-    assert names("disagreement") == "BCAD"
+    assert names(client, "/tools/?sort=community") == "CBAD"
+    assert names(client, "/tools/?sort=disagreement") == "BCAD"
     rows = read(client.get("/tools/?sort=community")).texts("p", class_="tool-row__community")
     assert rows == [
         "Community 95% ship of 200",
@@ -207,6 +181,12 @@ def test_lists_are_sorted_by_verdict_dates_votes_and_disagreement(client):
         "Community 9 ship / 0 skip",
         "Community —",
     ]
+
+
+def test_names_are_sorted_without_case_and_accents(client):
+    for name in ("Zebra", "éclair", "Eclipse", "ecco", "Ångström"):
+        make.tool(name=name)
+    assert names(client, "/tools/?sort=name") == "ÅngströmeccoéclairEclipseZebra"
 
 
 def test_an_order_by_votes_follows_each_vote(client, agents, page_cache):
@@ -221,25 +201,20 @@ def test_an_order_by_votes_follows_each_vote(client, agents, page_cache):
 
 
 def test_a_list_runs_as_many_queries_for_40_tools_as_for_5(client, agents, keep_content):
-    def queries(path: str) -> int:
-        with CaptureQueriesContext(connection) as found:
-            client.get(path)
-        return len(found)
-
     paths = [
         f"{place}?sort={sort}&entry=free&entry=paid&fact.size.min=1&fact.hosted=yes"
         for place in ("/tools/", "/categories/agents/")
         for sort in ("score", "community", "disagreement", "entry", "fact.size")
     ]
     keep_content()
-    few = [queries(path) for path in paths]
+    few = [queries(client, path) for path in paths]
     size = agents.tools.get(slug="a").facts.get(attribute__slug="size").attribute
     for _ in range(35):
         tool = make.tool(in_category=agents, entry="paid")
         make.panel(on=tool, ship=1, skip=0)
         make.fact(Decimal(3), on=tool, to=size)
     keep_content()
-    assert [queries(path) for path in paths] == few
+    assert [queries(client, path) for path in paths] == few
 
 
 def test_the_entry_price_of_a_list_follows_from_the_plans(client):
