@@ -76,6 +76,8 @@ class Edition:
     checked_at: datetime
     """When they were last found to be what readers see."""
     content: str
+    stated: str
+    """The site and the licence that README.txt names."""
     zip_hash: str
 
     def path(self, file: str) -> Path:
@@ -129,6 +131,9 @@ def edition_of(now: datetime, age: timedelta) -> Edition:
 def _made(now: datetime, before: Edition | None) -> Edition:
     """A new edition, or the one before if readers see the same."""
     content = f"{stored_number()}-{moments_around(now)[0].isoformat()}"
+    stated = f"{settings.SITE_URL} {settings.DATA_LICENCE}"
+    if before and before.stated != stated:
+        before = None
     if before and before.content == content:
         return replace(before, checked_at=now)
     with tempfile.TemporaryDirectory(dir=_folder(), prefix="draft-") as name:
@@ -144,7 +149,7 @@ def _made(now: datetime, before: Edition | None) -> Edition:
         edition = f"{now.astimezone(UTC):%Y%m%dT%H%M%S}-{version}"
         shutil.rmtree(_folder() / edition, ignore_errors=True)
         draft.rename(_folder() / edition)
-    return Edition(edition, version, now, now, content, zip_hash)
+    return Edition(edition, version, now, now, content, stated, zip_hash)
 
 
 def _write_texts(draft: Path, now: datetime) -> str:

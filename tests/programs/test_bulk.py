@@ -353,6 +353,18 @@ def test_files_that_cannot_be_made_now_leave_those_before(client, clock, monkeyp
     assert fetch(client, DOCUMENT)["Data-Version"] != version
 
 
+def test_files_name_the_licence_of_the_settings(client, clock, settings):
+    addresses.sample_site()
+    clock(now := timezone.now())
+    before = fetch(client, TABLES)
+    settings.DATA_LICENCE = "https://example.org/licence"
+    clock(now + LONGEST_LIFETIME + timedelta(seconds=1))
+    assert "https://example.org/licence" in tables(client)["README.txt"]
+    after = fetch(client, TABLES)
+    assert after["Data-Version"] == before["Data-Version"]
+    assert after["ETag"] != before["ETag"]
+
+
 @pytest.mark.both_databases
 def test_the_job_work_makes_the_files_once():
     addresses.sample_site()
