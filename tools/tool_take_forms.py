@@ -25,7 +25,6 @@ from shipskip.web.text import shorten
 NOT_WITH_TOOL = (
     "the take is to be published with its tool. To leave it a draft, tick “Hold this take back”."
 )
-HOLD = "Hold this take back"
 GOES_WITH_SAVE = "Otherwise saving publishes it, if you change something here."
 
 

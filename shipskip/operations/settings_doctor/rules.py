@@ -66,24 +66,6 @@ def number(text: str) -> float:
     return found
 
 
-def positive(text: str) -> float:
-    """A number above 0."""
-    if not (found := number(text)):
-        raise ValueError("give a number above 0")
-    return found
-
-
-def one_of(*choices: str) -> Callable[[str], str]:
-    """One of these words."""
-
-    def rule(text: str) -> str:
-        if text not in choices:
-            raise ValueError(f"give {' or '.join(choices)}")
-        return text
-
-    return rule
-
-
 def comma_separated(text: str) -> list[str]:
     """Texts separated by commas."""
     return [part.strip() for part in text.split(",") if part.strip()]
