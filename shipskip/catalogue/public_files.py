@@ -86,8 +86,8 @@ class Edition:
 
     def etag(self, file: str, encoding: str = "") -> str:
         """The entity tag of a file in an encoding."""
-        found = self.zip_hash if file == ZIP else self.version
-        return f'"{found}-{encoding}"' if encoding else f'"{found}"'
+        version = self.zip_hash if file == ZIP else self.version
+        return f'"{version}-{encoding}"' if encoding else f'"{version}"'
 
     def is_older_than(self, age: timedelta, now: datetime) -> bool:
         """Whether it was last checked longer ago; or later than now, by a clock that was wrong."""
@@ -154,7 +154,7 @@ def _made(now: datetime, before: Edition | None) -> Edition:
 
 def _write_texts(draft: Path, now: datetime) -> str:
     """Write the document and the CSV files in one pass; return the document's hash."""
-    found = _hash()
+    document_hash = _hash()
     with ExitStack() as stack:
         tables = {}
         columns = {kind: public_columns(kind) for kind in KINDS.values() if kind is not SYNONYM}
@@ -175,9 +175,9 @@ def _write_texts(draft: Path, now: datetime) -> str:
         document = stack.enter_context((draft / JSON).open("wb"))
         for text in stack.enter_context(closing(dump(now, write_rows))):
             piece = text.encode()
-            found.update(piece)
+            document_hash.update(piece)
             document.write(piece)
-    return found.hexdigest()
+    return document_hash.hexdigest()
 
 
 def _compress(path: Path) -> None:

@@ -15,12 +15,12 @@ WIDTH, CARD_HEIGHT, ROW_HEIGHT = 480, 190, 64
 
 @dataclass(frozen=True)
 class EmbedCode:
-    """What shows a tool elsewhere: in words, as code, as a path to see it, and one to copy it."""
+    """What shows a tool elsewhere: in words, as code, and the paths at which each is alone."""
 
     words: str
     code: str
-    shown: str
-    copied: str
+    path: str
+    code_path: str
 
 
 def codes_of(tool: Tool) -> list[EmbedCode]:
