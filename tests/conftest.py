@@ -18,6 +18,7 @@ from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 from simple_history.manager import HistoryManager
 from syrupy.assertion import SnapshotAssertion
+from zeal import zeal_ignore
 
 from comparisons.models import recent_reads
 from comparisons.read_counts import read_counts
@@ -182,6 +183,13 @@ def editor_client(db: None) -> Client:
     client = Client()
     client.force_login(User.objects.create_superuser("editor"))
     return client
+
+
+@pytest.fixture
+def repeated_queries() -> Iterator[None]:
+    """Allow queries that repeat: Django's form sets check their rows one by one."""
+    with zeal_ignore():
+        yield
 
 
 @pytest.fixture

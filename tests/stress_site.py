@@ -54,7 +54,7 @@ class Workers:
     def __enter__(self) -> Self:
         self.processes = [self._start(port) for port in self.ports]
         for port in self.ports:
-            _wait_for(port)
+            wait_for_worker(port)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -69,7 +69,7 @@ class Workers:
         os.kill(first.pid, signal.SIGKILL)
         assert first.wait() == -signal.SIGKILL
         self.processes[0] = self._start(self.ports[0])
-        _wait_for(self.ports[0])
+        wait_for_worker(self.ports[0])
 
     def tools(self) -> list[str]:
         """The slugs of all public tools, from the sitemap."""
@@ -96,7 +96,7 @@ class Workers:
         )
 
 
-def _wait_for(port: int) -> None:
+def wait_for_worker(port: int) -> None:
     """Wait until the worker answers; raises TimeoutError if it does not."""
     end = monotonic() + START
     while monotonic() < end:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.template.loader import render_to_string
-from django.test import Client
+from django.test import Client, modify_settings
 from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker
@@ -124,7 +124,7 @@ def address(database: None) -> Iterator[str]:
             pytest.fail(reason)
         pytest.skip(reason)
     server = LiveServer("localhost")
-    with server._live_server_modified_settings:
+    with modify_settings(ALLOWED_HOSTS={"append": "localhost"}):
         yield server.url
     server.stop()
 

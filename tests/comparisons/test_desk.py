@@ -2,7 +2,6 @@
 
 import pytest
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from comparisons.models import Comparison
 from tests import factories as make
@@ -10,14 +9,8 @@ from tests.desk.editor_clients import desk_of
 from tests.desk.forms import comparison_form, errors
 from tests.markup import read
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 ADD = "/admin/comparisons/comparison/add/"
-
-
-@pytest.fixture(autouse=True)
-def _allow_repeated_queries():
-    with zeal_ignore():
-        yield
 
 
 @pytest.fixture

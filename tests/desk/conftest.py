@@ -1,12 +1,10 @@
 """Fixtures of the tests of the desk."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.test import Client
 from pytest_django import Settings
-from zeal import zeal_ignore
 
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests.desk.editor_clients import desk_of
@@ -22,13 +20,6 @@ def publisher(db: None) -> Client:
 def writer(db: None) -> Client:
     """A browser in which Wanda, a writer, is logged in."""
     return desk_of(WRITERS, name="wanda")
-
-
-@pytest.fixture
-def repeated_queries() -> Iterator[None]:
-    """Allow queries that repeat: Django's form sets check their rows one by one."""
-    with zeal_ignore():
-        yield
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ pytestmark = pytest.mark.both_databases
 
 @pytest.fixture(autouse=True)
 def _allow_repeated_queries(settings):
+    """In every thread, where the fixture `repeated_queries` has no effect."""
     settings.MIDDLEWARE = [each for each in settings.MIDDLEWARE if "zeal" not in each]
 
 

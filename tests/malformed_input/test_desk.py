@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 import pytest
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.test import RequestFactory
@@ -15,8 +16,9 @@ from tests.malformed_input.sender import Sender
 from tools.models import Category
 
 LISTS = {
-    f"/admin/{model._meta.app_label}/{model._meta.model_name}/": screen
-    for model, screen in admin.site._registry.items()
+    f"/admin/{model._meta.app_label}/{model._meta.model_name}/": admin.site.get_model_admin(model)
+    for model in apps.get_models()
+    if admin.site.is_registered(model)
 }
 SEARCH = ("q", "o", "p", "all", "e", "_facets", "_popup", "_to_field")
 """The query keys of every list: search, order, page and display options."""

@@ -21,7 +21,7 @@ from tests import addresses
 from tests import factories as make
 from tests.free_port import free_port
 from tests.reviews.voters import cast, void
-from tests.stress_site import ROOT, START, _wait_for, environment
+from tests.stress_site import ROOT, START, environment, wait_for_worker
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a-long-enough-token"
@@ -224,7 +224,7 @@ def workers(tmp_path: Path) -> Iterator[dict[int, subprocess.Popen[bytes]]]:
         ]
         try:
             for port in ports:
-                _wait_for(port)
+                wait_for_worker(port)
             yield dict(zip(ports, processes, strict=True))
         finally:
             for process in processes:

@@ -5,19 +5,16 @@ from datetime import UTC, datetime
 import pytest
 from django.core.exceptions import ValidationError
 from django.utils import timezone
-from zeal import zeal_ignore
 
 from tests import factories as make
 from tests.desk.forms import errors, tool_form
 from tools.models import Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-
-@pytest.fixture(autouse=True)
-def _allow_repeated_queries():
-    with zeal_ignore():
-        yield
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.both_databases,
+    pytest.mark.usefixtures("repeated_queries"),
+]
 
 
 def draft(**fields):
