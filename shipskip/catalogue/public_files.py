@@ -95,14 +95,15 @@ class Edition:
 
 
 def current_edition() -> Edition | None:
-    """The edition that is served; None if there is none."""
+    """The edition that is served; None if there is none, or not all of it."""
     try:
         values: dict[str, Any] = json.loads((_folder() / "current.json").read_text())
         moments = {key: datetime.fromisoformat(values[key]) for key in ("made_at", "checked_at")}
         found = Edition(**values | moments)
     except (OSError, ValueError, KeyError, TypeError):  # none yet, or one of another release
         return None
-    return found if found.path(ZIP).exists() else None
+    files = (ZIP, JSON, *ENCODINGS.values())
+    return found if all(found.path(file).exists() for file in files) else None
 
 
 def edition_of(now: datetime, age: timedelta) -> Edition:

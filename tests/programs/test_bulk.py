@@ -327,6 +327,9 @@ def test_a_download_waits_for_the_first_files_and_damaged_ones_are_made_again(cl
     for text in ("", "{}", "[]", '{"name": "x"}', "\x00"):
         (folder / "current.json").write_text(text)
         assert fetch(client, DOCUMENT)["Data-Version"] == answer["Data-Version"], text
+    (lost,) = folder.glob("*/catalogue.json.br")
+    lost.unlink()
+    assert fetch(client, DOCUMENT, headers={"accept-encoding": "br"}).status_code == 200
 
 
 def test_files_that_cannot_be_made_now_leave_those_before(client, clock, monkeypatch):
