@@ -14,6 +14,7 @@ def link(tool, now=None, kind="tool"):
 
 def assert_has_ended(response):
     """The page says that the preview has ended, and shows none of its content."""
+    assert response.status_code == 410
     page = read(response)
     assert page.heading == "This preview has expired"
     assert "Ask the person who sent it for a new one." in page.text

@@ -47,17 +47,15 @@ def test_an_empty_list_says_so_and_what_to_do(client: Client):
     assert page.all("form", method="get") == []
 
 
-def test_the_newest_bookmark_is_first(client: Client, tools: list[Tool]):
+def test_the_list_is_this_browsers_alone_newest_first(client: Client, tools: list[Tool]):
     a, b, c = tools
+    bookmark(Client(), *tools)
+    assert names(opened(client)) == []
     bookmark(client, b, c, a)
     page = opened(client)
     assert names(page) == ["A", "C", "B"]
     assert "3 tools, newest first" in page.text
-
-
-def test_of_two_tools_saved_at_the_same_time_the_later_row_is_first(
-    client: Client, tools: list[Tool]
-):
+    # Of tools saved at the same time the later row is first.
     who, now = uuid4(), timezone.now()
     set_visitor_cookie(client, who)
     for tool in tools:
@@ -65,45 +63,25 @@ def test_of_two_tools_saved_at_the_same_time_the_later_row_is_first(
     assert names(opened(client)) == ["C", "B", "A"]
 
 
-def test_the_list_is_this_browsers_alone(client: Client, tools: list[Tool]):
-    bookmark(Client(), *tools)
-    assert names(opened(client)) == []
-    bookmark(client, tools[0])
-    assert names(opened(client)) == ["A"]
+def send(client: Client, page: Document, saved: str) -> str:
+    """Send the page's form for the bookmark of B; where it redirects to."""
+    form = page.one("form", action="/tools/b/bookmark/")
+    hidden = [each for each in page.all("input", type="hidden") if each.within("form") is form]
+    sent = {each.attributes["name"]: each.attributes["value"] for each in hidden}
+    response = client.post("/tools/b/bookmark/", sent | {"saved": saved})
+    assert response.status_code == 303
+    return str(response["Location"])
 
 
-def test_removing_from_the_list_offers_to_undo_it(tools: list[Tool]):
-    client = Client()
-    bookmark(client, *tools)
-    page = opened(client)
-    removal = page.one("form", action="/tools/b/bookmark/")
-    sent = {
-        field.attributes["name"]: field.attributes["value"]
-        for field in page.all("input", type="hidden")
-        if field.within("form") is removal
-    }
-    response = client.post("/tools/b/bookmark/", sent | {"saved": "no"})
-    assert (response.status_code, response["Location"]) == (303, "/bookmarks/?removed=b")
-    page = opened(client, "/bookmarks/?removed=b")
-    assert names(page) == ["C", "A"]
-    assert page.notices == ["Removed B. Undo"]
-    undo = page.one("form", action="/tools/b/bookmark/")
-    sent = {
-        field.attributes["name"]: field.attributes["value"]
-        for field in page.all("input", type="hidden")
-        if field.within("form") is undo
-    }
-    response = client.post("/tools/b/bookmark/", sent | {"saved": "yes"})
-    assert (response.status_code, response["Location"]) == (303, "/bookmarks/")
-    assert set(names(opened(client))) == {"A", "B", "C"}
-
-
-def test_the_last_one_removed_can_be_brought_back(client: Client, tools: list[Tool]):
-    bookmark(client, tools[0])
-    client.post("/tools/a/bookmark/", {"saved": "no"})
-    page = opened(client, "/bookmarks/?removed=a")
-    assert page.notices == ["Removed A. Undo"]
-    assert "No bookmarks yet." in page.text
+def test_removing_from_the_list_offers_to_undo_it(client: Client, tools: list[Tool]):
+    for kept in (["C", "A"], []):
+        bookmark(client, *[tool for tool in tools if tool.name in [*kept, "B"]])
+        assert send(client, opened(client), "no") == "/bookmarks/?removed=b"
+        page = opened(client, "/bookmarks/?removed=b")
+        assert names(page) == kept
+        assert page.notices == ["Removed B. Undo"]
+        assert send(client, page, "yes") == "/bookmarks/"
+        assert sorted(names(opened(client))) == sorted([*kept, "B"])
 
 
 def test_only_the_whole_slug_of_a_tool_that_was_removed_reports_its_removal(
@@ -121,25 +99,40 @@ def test_only_the_whole_slug_of_a_tool_that_was_removed_reports_its_removal(
         assert opened(client, f"/bookmarks/?removed={removed}").notices == [], removed
 
 
-def test_two_chosen_tools_lead_to_their_comparison(client: Client, tools: list[Tool]):
-    a, b, c = tools
-    bookmark(client, a, b, c)
+def test_two_or_more_are_ticked_already_and_lead_to_their_comparison(
+    client: Client, tools: list[Tool]
+):
+    bookmark(client, tools[0])
     page = opened(client)
+    assert "Compare these" not in page.text
+    assert not page.all("input", checked="")
+    bookmark(client, *tools)
+    page = opened(client)
+    assert "Compare these" in page.text
     form = page.one("form", id="compare-these")
-    boxes = page.all("input", type="checkbox", form="compare-these", name="tools")
-    chosen = [box.attributes["value"] for box in boxes][:2]
-    assert (form.attributes["method"], chosen) == ("get", ["c", "b"])
-    sent = {"compare": "yes", "tools": chosen}
-    response = client.get(form.attributes["action"], sent, follow=True)
+    assert (form.attributes["method"], form.attributes["action"]) == ("get", "/bookmarks/")
+    boxes = page.all("input", type="checkbox", form="compare-these", name="tools", checked="")
+    ticked = [box.attributes["value"] for box in boxes]
+    assert ticked == ["c", "b", "a"]
+    response = client.get("/bookmarks/", {"compare": "yes", "tools": ticked[:2]}, follow=True)
+    assert response.redirect_chain[0][0] == "/compare/?tools=c&tools=b"
     assert response.redirect_chain[-1][0] == "/compare/b-vs-c/"
     assert read(response).heading == "B vs C"
-
-
-def test_one_bookmark_alone_is_not_offered_for_comparing(client: Client, tools: list[Tool]):
-    bookmark(client, tools[0])
-    assert "Compare these" not in opened(client).text
     bookmark(client, *tools[:2])
     assert "Compare these" in opened(client).text
+
+
+def test_too_few_or_too_many_ticks_are_told_in_place_and_stay(client: Client, tools: list[Tool]):
+    bookmark(client, *tools)
+    for ticked, notice_text in (
+        ([], "at least two"),
+        (["b"], "at least two"),
+        (["b"] * 11, "At most 10"),
+    ):
+        page = read(client.get("/bookmarks/", {"compare": "yes", "tools": ticked}))
+        assert [notice_text in notice for notice in page.notices] == [True], ticked
+        boxes = [box.attributes["value"] for box in page.all("input", checked="")]
+        assert boxes == sorted(set(ticked))
 
 
 def test_drafts_are_hidden_and_come_back_when_they_are_public_again(
@@ -173,8 +166,8 @@ def test_a_full_list_says_so(client: Client):
 def test_as_many_queries_for_two_bookmarks_as_for_a_hundred():
     counts = {}
     for count in (2, 100):
-        client = Client()
-        bookmark(client, *[factories.tool() for _ in range(count)])
+        client, category = Client(), factories.category()
+        bookmark(client, *[factories.tool(in_category=category) for _ in range(count)])
         with CaptureQueriesContext(connection) as queries:
             assert len(names(opened(client))) == count
         counts[count] = len(queries)
@@ -188,31 +181,3 @@ def test_reading_the_list_writes_nothing_and_makes_no_visitor(client: Client, to
     assert not response.cookies
     assert row_counts() == before
     assert client.post("/bookmarks/").status_code == 405
-
-
-def test_two_or_more_are_ticked_already_and_lead_to_their_comparison(
-    client: Client, tools: list[Tool]
-):
-    bookmark(client, tools[0])
-    assert not opened(client).all("input", checked="")
-    bookmark(client, *tools)
-    page = opened(client)
-    ticked = [box.attributes["value"] for box in page.all("input", checked="")]
-    assert ticked == ["c", "b", "a"]
-    assert page.one("form", id="compare-these").attributes["action"] == "/bookmarks/"
-    response = client.get("/bookmarks/?compare=yes&tools=c&tools=b")
-    assert response["Location"] == "/compare/?tools=c&tools=b"
-
-
-@pytest.mark.parametrize(
-    ("ticked", "notice_text"),
-    [([], "at least two"), (["b"], "at least two"), (["b"] * 11, "At most 10")],
-)
-def test_too_few_or_too_many_ticks_are_told_in_place_and_stay(
-    client: Client, tools: list[Tool], ticked: list[str], notice_text: str
-):
-    bookmark(client, *tools)
-    page = read(client.get("/bookmarks/", {"compare": "yes", "tools": ticked}))
-    assert [notice_text in notice for notice in page.notices] == [True]
-    boxes = [box.attributes["value"] for box in page.all("input", checked="")]
-    assert boxes == sorted(set(ticked))

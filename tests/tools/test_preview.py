@@ -27,14 +27,6 @@ def preview_page(client, tool, **options):
     return read(response)
 
 
-def test_a_draft_is_shown_to_everybody_with_the_link(client):
-    draft = make.tool(slug="alpha", name="Alpha", tagline="Quick", published_at=None)
-    page = preview_page(client, draft)
-    assert page.heading == "Alpha"
-    assert page.title == "Preview: Alpha: ship or skip? — Ship or Skip"
-    assert client.get("/tools/alpha/").status_code == 404
-
-
 def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
     now = timezone.now()
     group = make.category(name="Agents", published_at=None)
@@ -82,46 +74,35 @@ def test_withdrawn_takes_are_not_shown_on_it(client):
     assert "Taken back" not in page.text
 
 
-def test_a_withdrawn_tool_is_shown_and_says_so(client):
-    tool = make.tool()
-    tool.withdraw(make.PUBLISHED + timedelta(days=2))
-    banner = preview_page(client, tool).one("aside", class_="preview-banner").text
-    assert banner.startswith("Preview: withdrawn since 3 May 2026 09:00 UTC.")
-
-
-@pytest.mark.parametrize(
-    ("minutes", "text"),
-    [
-        (None, "Preview of a draft."),
-        (1, "Preview: public from"),
-        (-1, "Preview of scheduled changes to a public page."),
-    ],
-    ids=["draft", "scheduled", "public"],
-)
-def test_a_banner_at_the_top_shows_the_state(client, minutes, text):
-    moment = minutes and timezone.now() + minutes * MINUTE
-    tool = make.tool(published_at=moment)
-    page = preview_page(client, tool)
-    banner = page.one("aside", class_="preview-banner")
-    assert banner.text.startswith(text)
-    assert page.elements.index(banner) < page.elements.index(page.one("header", class_="masthead"))
-    leads = [link.text for link in page.all("a") if banner in link.inside]
-    assert leads == (["What readers see now"] if minutes == -1 else [])
-
-
-def test_the_banner_shows_when_the_link_expires_and_what_is_not_public_yet(client, clock):
-    clock(make.PUBLISHED + timedelta(days=1))
-    tool = make.tool(in_category=make.category(name="Agents", published_at=None))
-    banner = preview_page(client, tool).one("aside").text
-    assert banner == (
-        "Preview: published, but not visible yet. These must be public first: Agents (draft). "
-        "This link works until 9 May 2026 09:00 UTC."
-    )
-
-
-def test_the_public_page_has_no_banner(client):
-    make.tool(slug="alpha")
-    page = read(client.get("/tools/alpha/"))
+def test_a_banner_at_the_top_shows_the_state_and_when_the_link_expires(client, clock, snapshot):
+    now = make.PUBLISHED + timedelta(days=1)
+    clock(now)
+    withdrawn = make.tool(name="Withdrawn")
+    withdrawn.withdraw(now - MINUTE)
+    waiting = make.category(name="Agents", published_at=None)
+    public = make.tool(name="Public", published_at=now - MINUTE)
+    banners = []
+    for tool in (
+        make.tool(name="Draft", published_at=None),
+        make.tool(name="Scheduled", published_at=now + MINUTE),
+        public,
+        withdrawn,
+        make.tool(name="Waiting", in_category=waiting),
+    ):
+        page = preview_page(client, tool)
+        assert (page.heading, page.title) == (
+            tool.name,
+            f"Preview: {tool.name}: ship or skip? — Ship or Skip",
+        )
+        assert (client.get(tool.get_absolute_url()).status_code == 200) is (tool == public)
+        banner = page.one("aside", class_="preview-banner")
+        masthead = page.one("header", class_="masthead")
+        assert page.elements.index(banner) < page.elements.index(masthead)
+        leads = [link.text for link in page.all("a") if banner in link.inside]
+        assert leads == (["What readers see now"] if tool == public else [])
+        banners.append(f"{tool.name}: {banner.text}")
+    assert "\n".join(banners) == snapshot
+    page = read(client.get(public.get_absolute_url()))
     assert page.of_class("preview-banner") == []
     assert "Preview" not in page.title
 
@@ -143,35 +124,20 @@ def test_it_is_never_cached_not_indexed_and_sets_no_cookie(client, editor_client
     assert client.get(url).content == editor_client.get(url).content
 
 
-def test_a_minute_before_seven_days_have_passed_it_works_and_a_minute_after_it_has_ended(
-    client, clock
-):
-    tool = make.tool(name="Secret", published_at=None)
+def test_a_link_ends_after_seven_days_and_with_its_tool(client, clock):
     now = make.PUBLISHED
-    preview_link = link(tool, now)
-    clock(now + timedelta(days=7) - MINUTE)
-    assert client.get(preview_link).status_code == 200
+    aged, deleted, erased = (make.tool(name="Secret", published_at=None) for _ in range(3))
+    links = [link(tool, now) for tool in (aged, deleted, erased)]
+    for moment in (now + timedelta(days=7) - MINUTE, now):
+        clock(moment)
+        assert [client.get(each).status_code for each in links] == [200, 200, 200]
+    deleted.remove(now)
+    erased.delete()
+    for each in links[1:]:
+        assert_has_ended(client.get(each))
     for moment in (now + timedelta(days=7), now + timedelta(days=7) + MINUTE):
         clock(moment)
-        response = client.get(preview_link)
-        assert response.status_code == 410
-        assert_has_ended(response)
-
-
-def test_a_deleted_tool_has_no_preview(client):
-    tool = make.tool(name="Secret")
-    preview_link = link(tool)
-    tool.remove(timezone.now())
-    response = client.get(preview_link)
-    assert response.status_code == 410
-    assert_has_ended(response)
-
-
-def test_a_tool_that_was_erased_has_no_preview(client):
-    tool = make.tool(name="Secret")
-    preview_link = link(tool)
-    tool.delete()
-    assert client.get(preview_link).status_code == 410
+        assert_has_ended(client.get(links[0]))
 
 
 def damaged_tokens(token):
@@ -209,21 +175,17 @@ def test_a_damaged_or_foreign_link_is_not_found(client):
             assert response["X-Robots-Tag"] == "noindex, nofollow"
 
 
-def test_a_link_signed_with_another_key_is_not_found(client, settings):
-    tool = make.tool(published_at=None)
-    preview_link = link(tool)
-    settings.SECRET_KEY = "another"
-    assert client.get(preview_link).status_code == 404
-
-
-def test_it_accepts_no_post(client):
+def test_it_accepts_no_post_and_no_link_signed_with_another_key(client, settings):
     tool = make.tool(published_at=None)
     strict = Client(enforce_csrf_checks=True)
+    preview_link = link(tool)
     for method in ("POST", "PUT", "DELETE"):
-        response = strict.generic(method, link(tool))
+        response = strict.generic(method, preview_link)
         assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
-    head = client.head(link(tool))
+    head = client.head(preview_link)
     assert (head.status_code, head.content) == (200, b"")
+    settings.SECRET_KEY = "another"
+    assert client.get(preview_link).status_code == 404
 
 
 def test_votes_and_bookmarks_are_not_offered_where_they_would_not_work(client):
@@ -240,20 +202,15 @@ def test_votes_and_bookmarks_are_not_offered_where_they_would_not_work(client):
     assert not fragment.cookies
 
 
-def test_a_renamed_tool_keeps_its_link_and_a_draft_reveals_no_address(client):
-    tool = make.tool(slug="old", name="Alpha", published_at=None)
+def test_a_renamed_namesake_keeps_its_link_and_a_draft_reveals_no_address(client):
+    make.tool(name="Twin", label="first", published_at=None)
+    tool = make.tool(slug="old", name="Twin", label="second", published_at=None)
     preview_link = link(tool)
     tool.rename("new")
     page = read(client.get(preview_link))
-    assert page.heading == "Alpha"
+    assert page.title == "Preview: Twin (second): ship or skip? — Ship or Skip"
     assert "/tools/new/" in page.links
     assert client.get("/tools/old/").status_code == 404
-
-
-def test_drafts_of_one_name_are_distinguished_on_it(client):
-    make.tool(name="Twin", label="first", published_at=None)
-    two = make.tool(name="Twin", label="second", published_at=None)
-    assert preview_page(client, two).title == "Preview: Twin (second): ship or skip? — Ship or Skip"
 
 
 def test_it_runs_as_many_queries_for_1_take_as_for_20(client, keep_content):
