@@ -36,6 +36,17 @@ def test_a_timer_a_crontab_and_the_documents_name_the_job_s_time(job):
     line = rf"^{re.escape(job.cron)}\s+/srv/shipskip/current/deploy/manage (.+)$"
     assert re.findall(line, MANUAL, re.M) == [command]
     assert re.search(rf"^\| `{job.name}` \| {job.when} \|", MANUAL, re.M)
+    # systemd and cron mean the same minutes of five, or the same time of the night.
+    found = re.fullmatch(r"\*:(\d)/5", job.calendar)
+    if found:
+        first = "*" if found[1] == "0" else f"{found[1]}-59"
+        assert job.cron == f"{first}/5 * * * *"
+    else:
+        ((hour, minute),) = re.findall(r"(\d\d):(\d\d) UTC$", job.calendar)
+        assert job.cron == f"{int(minute)} {int(hour)} * * *"
+        assert f"{hour}:{minute} UTC" in job.when
+    if program := shutil.which("systemd-analyze"):
+        subprocess.run([program, "calendar", job.calendar], check=True, capture_output=True)
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
@@ -48,18 +59,3 @@ def test_the_documents_say_when_a_job_is_late(job):
     steps = {RESTORE_CHECK: "the check of a restore", SOURCES: "that of the sources"}
     name = steps.get(job, f"`{job.name}`")
     assert f"{name} after {late}" in " ".join(MANUAL.split())
-
-
-@pytest.mark.parametrize("job", TIMED, ids=lambda job: job.name)
-def test_systemd_and_cron_mean_the_same_minutes(job):
-    """The minutes of five, or the time of the night."""
-    found = re.fullmatch(r"\*:(\d)/5", job.calendar)
-    if found:
-        first = "*" if found[1] == "0" else f"{found[1]}-59"
-        assert job.cron == f"{first}/5 * * * *"
-    else:
-        ((hour, minute),) = re.findall(r"(\d\d):(\d\d) UTC$", job.calendar)
-        assert job.cron == f"{int(minute)} {int(hour)} * * *"
-        assert f"{hour}:{minute} UTC" in job.when
-    if program := shutil.which("systemd-analyze"):
-        subprocess.run([program, "calendar", job.calendar], check=True, capture_output=True)

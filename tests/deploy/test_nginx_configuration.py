@@ -55,28 +55,17 @@ def test_the_map_matches_the_filters_that_the_pages_read():
                 assert found not in ("", "-") or keys in (("q",), ("q", "literal")), (name, keys)
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        *(
-            "/?page=2",
-            "/tools/alpha/?p=2",
-            "/tools/?page=0",
-            "/tools/?page=1000",
-            "/tools/?page=2&page=2",
-        ),
-        *(
-            "/tools/?entry=free&sort=name",
-            "/tools/?entry=gratis",
-            "/tools/?entry=free&entry=paid",
-            "/tools/?category=A",
-        ),
-        *("/compare/a-vs-b/?weigh-pm=0", "/tools/?page=2&weigh=own", "/tools/a/?weigh-pm=3"),
-        *("/sitemap-tools.xml?p=x1", "/newsletter/?page=2&", "/categories/agents/?category=agents"),
-    ],
-)
-def test_another_spelling_of_an_address_is_not_cached(address):
-    assert mapped("query", address) == "-"
+ODD_SPELLINGS = """
+/?page=2 /tools/alpha/?p=2 /tools/?page=0 /tools/?page=1000 /tools/?page=2&page=2
+/tools/?entry=free&sort=name /tools/?entry=gratis /tools/?entry=free&entry=paid /tools/?category=A
+/compare/a-vs-b/?weigh-pm=0 /tools/?page=2&weigh=own /tools/a/?weigh-pm=3
+/sitemap-tools.xml?p=x1 /newsletter/?page=2& /categories/agents/?category=agents
+"""
+
+
+def test_another_spelling_of_an_address_is_not_cached():
+    for address in ODD_SPELLINGS.split():
+        assert mapped("query", address) == "-", address
 
 
 def test_the_longest_comparison_is_cached():
@@ -109,28 +98,9 @@ def test_each_page_that_nginx_shows_exists(tmp_path):
 def test_nginx_accepts_the_file_for_https(tmp_path):
     if not (shutil.which(NGINX) and shutil.which("openssl")):
         pytest.skip("nginx or openssl is not installed")
-    main = nginx_configuration(tmp_path, 1, 2, ["127.0.0.1:3"])
-    key, certificate = tmp_path / "privkey.pem", tmp_path / "fullchain.pem"
-    subprocess.run(
-        [
-            *(
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "rsa:2048",
-                "-nodes",
-                "-subj",
-                "/CN=x",
-            ),
-            *("-keyout", key, "-out", certificate),
-        ],
-        check=True,
-        capture_output=True,
-    )
+    main = nginx_configuration(tmp_path, 1, 2, ["127.0.0.1:3"], tls=True)
     text = (ROOT / "deploy/nginx/https.server.conf").read_text()
     text = text.replace("/etc/letsencrypt/live/site.example", str(tmp_path)).replace("443", "44300")
-    (tmp_path / "http.server.conf").unlink()
     (tmp_path / "https.server.conf").write_text(text)
     found = subprocess.run(
         [NGINX, "-t", "-p", tmp_path, "-c", main], capture_output=True, text=True, check=False

@@ -98,13 +98,6 @@ def test_while_another_program_holds_sqlite_s_lock_a_vote_is_refused_and_pages_a
     assert vote().status == 303
 
 
-def test_a_worker_that_is_killed_is_replaced(server):
-    worker = server.workers()[0]
-    subprocess.run(["kill", "-9", str(worker)], check=True)
-    wait_until(lambda: worker not in server.workers() and len(server.workers()) == 2)
-    assert get(server.port, "/").status == 200
-
-
 def is_replaced(server, worker: int) -> bool:
     """Whether that worker is gone and two others serve."""
     workers = server.workers()
@@ -146,8 +139,10 @@ def catches_sigterm(worker: int) -> bool:
     return bool(caught >> (signal.SIGTERM - 1) & 1)
 
 
-def test_a_worker_that_loads_ends_at_sigterm(env, tmp_path):
-    """Otherwise a server that stops while it starts waits 30 seconds, then kills its workers."""
+def test_a_worker_that_loads_ends_at_sigterm_and_one_that_answers_does_so_first(env, tmp_path):
+    """Otherwise a server that stops while it starts waits 30 seconds, then kills its workers; and
+    a form whose last byte comes after SIGTERM is lost.
+    """
     server = Server(env, tmp_path, WORKERS="1")
     server.start()
     wait_until(server.workers)
@@ -156,6 +151,21 @@ def test_a_worker_that_loads_ends_at_sigterm(env, tmp_path):
     os.kill(worker, signal.SIGTERM)
     wait_until(lambda: worker not in server.workers())
     server.wait_for_answer(server.port)  # of the next worker
+    body = b"choice=ship"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=LONG) as one:
+        one.sendall(
+            b"POST /tools/smollm3/vote/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            b"Content-Type: application/x-www-form-urlencoded\r\n"
+            b"Sec-Fetch-Site: same-origin\r\nExpect: 100-continue\r\n"
+            b"Content-Length: %d\r\n\r\n" % len(body)
+        )
+        assert one.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"  # it reads the form
+        one.sendall(body[:-1])
+        server.send(signal.SIGTERM)
+        time.sleep(0.5)  # nothing tells when the signal has reached the worker
+        one.sendall(body[-1:])
+        answer = one.recv(100)
+    assert answer.startswith(b"HTTP/1.1 303 ")
     assert server.stop() == 0
 
 
@@ -163,27 +173,6 @@ def test_sigterm_stops_the_server_during_a_reload(env, tmp_path):
     with Server(env, tmp_path, WORKERS="1") as running:
         running.send(signal.SIGHUP)
         time.sleep(0.2)
-        assert running.stop() == 0
-
-
-def test_a_running_request_is_answered_before_the_server_stops(env, tmp_path):
-    """A form whose last byte comes after SIGTERM is still read and answered."""
-    with Server(env, tmp_path, WORKERS="1") as running:
-        body = b"choice=ship"
-        with socket.create_connection(("127.0.0.1", running.port), timeout=LONG) as one:
-            one.sendall(
-                b"POST /tools/smollm3/vote/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                b"Content-Type: application/x-www-form-urlencoded\r\n"
-                b"Sec-Fetch-Site: same-origin\r\nExpect: 100-continue\r\n"
-                b"Content-Length: %d\r\n\r\n" % len(body)
-            )
-            assert one.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"  # it reads the form
-            one.sendall(body[:-1])
-            running.send(signal.SIGTERM)
-            time.sleep(2)
-            one.sendall(body[-1:])
-            answer = one.recv(100)
-        assert answer.startswith(b"HTTP/1.1 303 ")
         assert running.stop() == 0
 
 
@@ -242,15 +231,15 @@ def test_no_line_of_the_log_contains_a_key_an_address_or_a_query(server):
     assert {word: word in text for word in SENT} == dict.fromkeys(SENT, False)
 
 
-@pytest.mark.parametrize("line", ["GET /{} HTTP/1.1", "GET / HTTP/1.1\r\nX-Long: {}"])
-def test_too_long_headers_are_refused(server, line):
-    with socket.create_connection(("127.0.0.1", server.port), timeout=LONG) as one:
-        one.sendall(line.format("x" * 100_000).encode() + b"\r\nHost: 127.0.0.1\r\n\r\n")
-        try:
-            answer = one.recv(100)
-        except ConnectionResetError:
-            answer = b""
-    assert answer == b"" or answer.startswith((b"HTTP/1.1 414", b"HTTP/1.1 431", b"HTTP/1.1 400"))
+def test_too_long_headers_are_refused(server):
+    for line in ("GET /{} HTTP/1.1", "GET / HTTP/1.1\r\nX-Long: {}"):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=LONG) as one:
+            one.sendall(line.format("x" * 100_000).encode() + b"\r\nHost: 127.0.0.1\r\n\r\n")
+            try:
+                answer = one.recv(100)
+            except ConnectionResetError:
+                answer = b""
+        assert answer[:12] in (b"", b"HTTP/1.1 414", b"HTTP/1.1 431", b"HTTP/1.1 400"), line
 
 
 def test_a_port_in_use_is_refused(env, server, tmp_path):
@@ -314,13 +303,12 @@ def test_the_server_notifies_systemd_when_it_is_ready(env, tmp_path):
             assert notifications.recv(100).startswith(b"READY=1")
 
 
-@pytest.mark.parametrize(
-    ("path", "size"), [("/newsletter/join/", 2**20 + 1), ("/admin/login/", 2**25 + 1)]
-)
-def test_a_body_longer_than_any_form_is_refused_without_reading_it(client, path, size):
-    response = client.post(path, b"", content_type="multipart/form-data", CONTENT_LENGTH=str(size))
-    assert response.status_code == 413
-    assert "This is too large" in response.content.decode()
+def test_a_body_longer_than_any_form_is_refused_without_reading_it(client):
+    for path, size in (("/newsletter/join/", 2**20 + 1), ("/admin/login/", 2**25 + 1)):
+        sent = {"content_type": "multipart/form-data", "CONTENT_LENGTH": str(size)}
+        response = client.post(path, b"", **sent)
+        assert response.status_code == 413, path
+        assert "This is too large" in response.content.decode()
 
 
 def test_static_files_have_hashed_names_and_are_compressed(server):
@@ -334,26 +322,19 @@ def test_static_files_have_hashed_names_and_are_compressed(server):
         assert "immutable" in file.headers["Cache-Control"]
 
 
-def test_a_worker_of_an_older_release_serves_a_file_of_a_newer_one(server):
+def test_a_worker_serves_files_of_a_newer_release_and_404_for_impossible_names(server):
     late = ROOT / "var/static/late.txt"
     late.write_text("newer")
     try:
         assert get(server.port, "/static/late.txt").body == b"newer"
     finally:
         late.unlink()
-    assert get(server.port, "/static/late.txt").status == 404
-
-
-@pytest.mark.parametrize("path", ["/static/%00", "/static/" + "x" * 300, "/static/../manage.py"])
-def test_an_impossible_file_name_is_a_404(server, path):
-    assert get(server.port, path).status == 404
-
-
-def test_an_error_page_shows_nothing_internal(server):
-    answer = get(server.port, "/unknown/")
-    assert answer.status == 404
-    assert b"Traceback" not in answer.body
-    assert b"urlpatterns" not in answer.body
+    impossible = ("/static/%00", "/static/" + "x" * 300, "/static/../manage.py")
+    for path in ("/static/late.txt", *impossible, "/unknown/"):
+        answer = get(server.port, path)
+        assert answer.status == 404, path
+        assert b"Traceback" not in answer.body, path
+        assert b"urlpatterns" not in answer.body, path
 
 
 def test_only_its_owner_can_read_the_secret_key(tmp_path):
@@ -381,20 +362,24 @@ def deployment_check(more: dict[str, str]) -> tuple[int, set[str]]:
     return found.returncode, ours
 
 
-@pytest.mark.parametrize(("more", "codes"), [({}, "I001"), (PUBLIC_SITE, "I002")])
-def test_the_deployment_check_is_clean_at_home_and_in_public(more, codes):
-    assert deployment_check(more) == (0, {codes})
-
-
 @pytest.mark.parametrize(
     ("more", "codes"),
     [
-        ({"SITE_URL": "http://shiporskip.example", "TRUSTED_PROXIES": "::/0"}, {"W001", "W004"}),
-        ({"ALLOWED_HOSTS": "127.0.0.1", "TRUSTED_PROXIES": "10.0.0.1,0.0.0.0/0"}, {"W002", "W004"}),
-        ({"ALLOWED_HOSTS": "*"}, {"W003"}),
+        ({}, {"I001"}),
+        (PUBLIC_SITE, {"I002"}),
+        (
+            PUBLIC_SITE | {"SITE_URL": "http://shiporskip.example", "TRUSTED_PROXIES": "::/0"},
+            {"W001", "W004"},
+        ),
+        (
+            PUBLIC_SITE | {"ALLOWED_HOSTS": "127.0.0.1", "TRUSTED_PROXIES": "10.0.0.1,0.0.0.0/0"},
+            {"W002", "W004"},
+        ),
+        (PUBLIC_SITE | {"ALLOWED_HOSTS": "*"}, {"W003"}),
     ],
 )
 def test_the_deployment_check_names_what_a_public_site_needs(more, codes):
-    status, found = deployment_check(PUBLIC_SITE | more)
-    assert status == 1
-    assert {name for name in found if name.startswith("W")} == codes
+    status, found = deployment_check(more)
+    warns = any(name.startswith("W") for name in codes)
+    assert status == warns
+    assert found == codes or {name for name in found if name.startswith("W")} == codes
