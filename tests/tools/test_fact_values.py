@@ -20,38 +20,28 @@ from tools.fact_values import (
 )
 from tools.models import EntryPrice, Plan, entry_in_words, entry_price
 
+WORDS = [
+    (Decimal(128000), "tokens", "128,000 tokens"),
+    (Decimal("1.920"), "tokens", "1.92 tokens"),
+    (Decimal("1E+3"), "tokens", "1,000 tokens"),
+    (Decimal("0.000"), "tokens", "0 tokens"),
+    (Decimal(2021), "", "2021"),
+    (Decimal("9999.5"), "", "9999.5"),
+    (Decimal(10000), "", "10,000"),
+    (Decimal(-2021), "", "-2021"),
+    (Decimal(2021), "stars", "2,021 stars"),
+    (True, "tokens", "Yes"),
+    (False, "tokens", "No"),
+    ("Apache 2.0", "tokens", "Apache 2.0"),
+    (["Linux", "macOS"], "tokens", "Linux, macOS"),
+    (date(2026, 11, 3), "tokens", "3 November 2026"),
+    (None, "tokens", "Not stated"),
+]
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (Decimal(128000), "128,000 tokens"),
-        (Decimal("1.920"), "1.92 tokens"),
-        (Decimal("1E+3"), "1,000 tokens"),
-        (Decimal("0.000"), "0 tokens"),
-        (True, "Yes"),
-        (False, "No"),
-        ("Apache 2.0", "Apache 2.0"),
-        (["Linux", "macOS"], "Linux, macOS"),
-        (date(2026, 11, 3), "3 November 2026"),
-        (None, "Not stated"),
-    ],
-)
-def test_a_value_reads_as_words(value, words):
-    assert in_words(value, "tokens") == words
 
-
-@pytest.mark.parametrize(
-    ("number", "unit", "words"),
-    [
-        ("2021", "", "2021"),
-        ("9999.5", "", "9999.5"),
-        ("10000", "", "10,000"),
-        ("-2021", "", "-2021"),
-        ("2021", "stars", "2,021 stars"),
-    ],
-)
-def test_a_number_without_unit_that_may_be_a_year_has_no_separator(number, unit, words):
-    assert in_words(Decimal(number), unit) == words
+@pytest.mark.parametrize(("value", "unit", "words"), WORDS)
+def test_a_value_reads_as_words_and_a_number_without_unit_may_be_a_year(value, unit, words):
+    assert in_words(value, unit) == words
 
 
 @pytest.mark.parametrize(
@@ -66,41 +56,35 @@ def test_a_number_without_unit_that_may_be_a_year_has_no_separator(number, unit,
             AttributeKind.NUMBER,
             "Give at most 15 digits, apart from zeros at either end.",
         ),
+        (Decimal("999999999999.999"), AttributeKind.NUMBER, ""),
         ("C", AttributeKind.CHOICE, "“C” is not one of the choices: A, B."),
+        ("A", AttributeKind.CHOICE, ""),
+        (None, AttributeKind.CHOICE, ""),
         (["A", "C"], AttributeKind.CHOICES, "“C” is not one of the choices: A, B."),
         (["A", "A"], AttributeKind.CHOICES, "Give each choice once."),
         ([], AttributeKind.CHOICES, "Give at least one choice."),
+        (["B", "A"], AttributeKind.CHOICES, ""),
+        (True, AttributeKind.YES_NO, ""),
+        ("any", AttributeKind.TEXT, ""),
     ],
 )
-def test_a_value_that_the_question_does_not_accept_is_named(value, kind, sentence):
+def test_only_a_value_that_the_question_does_not_accept_has_a_fault(value, kind, sentence):
     assert value_fault(value, kind, ["A", "B"]) == sentence
 
 
 @pytest.mark.parametrize(
-    ("value", "kind"),
+    ("numbers", "better", "best"),
     [
-        (None, AttributeKind.CHOICE),
-        (Decimal("999999999999.999"), AttributeKind.NUMBER),
-        (True, AttributeKind.YES_NO),
-        ("A", AttributeKind.CHOICE),
-        (["B", "A"], AttributeKind.CHOICES),
-        ("any", AttributeKind.TEXT),
+        ([8, None, 128, 128], "higher", {2, 3}),
+        ([8, None, 128, 128], "lower", {0}),
+        ([8, 9], "", set()),
+        ([8, Decimal("8.0")], "higher", set()),
+        ([8, None], "higher", set()),
     ],
 )
-def test_a_value_that_the_question_accepts_has_no_fault(value, kind):
-    assert value_fault(value, kind, ["A", "B"]) == ""
-
-
-def test_the_better_number_is_the_greater_or_the_smaller_one():
-    numbers = [Decimal(8), None, Decimal(128), Decimal(128)]
-    assert places_of_best(numbers, "higher") == {2, 3}
-    assert places_of_best(numbers, "lower") == {0}
-
-
-def test_no_number_is_better_where_none_differs_or_nobody_says_which():
-    assert places_of_best([Decimal(8), Decimal(9)], "") == set()
-    assert places_of_best([Decimal(8), Decimal("8.0")], "higher") == set()
-    assert places_of_best([Decimal(8), None], "higher") == set()
+def test_the_better_number_is_the_greater_or_smaller_one_if_they_differ(numbers, better, best):
+    values = [None if number is None else Decimal(number) for number in numbers]
+    assert places_of_best(values, better) == best
 
 
 @pytest.mark.parametrize(
@@ -205,11 +189,6 @@ def test_a_text_that_is_no_value_is_refused_with_the_remedy(text, kind, sentence
     assert refused.value.messages == [sentence]
 
 
-@pytest.mark.parametrize("text", ["Not stated", "not said", "The maker does not say"])
-def test_words_of_earlier_releases_still_mean_not_stated(text):
-    assert parse_answer(text, AttributeKind.TEXT, []) == FactAnswer()
-
-
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
@@ -222,3 +201,8 @@ def test_words_of_earlier_releases_still_mean_not_stated(text):
 def test_a_cell_states_an_answer_or_why_there_is_none(text, answer):
     assert parse_answer(text, AttributeKind.NUMBER, []) == answer
     assert answer_as_text(answer) == text.lower()
+
+
+def test_words_of_earlier_releases_still_mean_not_stated():
+    for text in ("Not stated", "not said", "The maker does not say"):
+        assert parse_answer(text, AttributeKind.TEXT, []) == FactAnswer(), text
