@@ -79,7 +79,7 @@ def stored() -> list[tuple[str, str, str]]:
     return sorted(rows)
 
 
-def paste(page: Page, into: Locator, text: str) -> None:
+def paste(into: Locator, text: str) -> None:
     """Paste as a spreadsheet's block arrives."""
     into.focus()
     into.evaluate(
@@ -162,7 +162,7 @@ def test_what_is_typed_is_completed_confirmed_or_taken_back(page: Page):
 
 def test_a_pasted_block_fills_right_and_down_marks_its_faults_and_can_be_undone(page: Page):
     first, second = cell(page, "Size", 1), cell(page, "Size", 2)
-    paste(page, first, "1,000\n2,000\n")
+    paste(first, "1,000\n2,000\n")
     expect(page.get_by_text("2 cells pasted. 1 of them replaced another answer.")).to_be_visible()
     page.keyboard.press("Control+z")
     expect(page.get_by_text("The paste is undone in 2 cells.")).to_be_visible()
@@ -170,7 +170,7 @@ def test_a_pasted_block_fills_right_and_down_marks_its_faults_and_can_be_undone(
     expect(second).to_have_value("")
     page.keyboard.press("Escape")
     expect(first).to_have_value("7")
-    paste(page, second, "1,000\tMIT\tYES\nmany\tApache 2.0\tno\t\t\tmore\n")
+    paste(second, "1,000\tMIT\tYES\nmany\tApache 2.0\tno\t\t\tmore\n")
     expect(page.get_by_text("8 cells pasted. 1 did not fit into the grid")).to_be_visible()
     save(page)
     expect(page.get_by_text("5 answers saved.")).to_be_visible()

@@ -133,8 +133,10 @@ class Visitors:
 
     KINDS = ("page", "search", "page", "search", "vote") + ("page", "search") * 2 + ("page",)
 
-    def __init__(self, port: int, *, a_second: int = 5) -> None:
-        self.port, self.a_second, self.going = port, a_second, True
+    A_SECOND = 5
+
+    def __init__(self, port: int) -> None:
+        self.port, self.going = port, True
         self.answers: Counter[tuple[str, str]] = Counter()
         self.failed_at: list[float] = []
         self.longest = 0.0
@@ -166,7 +168,7 @@ class Visitors:
             while self.going:
                 pool.submit(self._request, number)
                 number += 1
-                time.sleep(max(0, start + number / self.a_second - time.monotonic()))
+                time.sleep(max(0, start + number / self.A_SECOND - time.monotonic()))
 
     def _request(self, number: int) -> None:
         kind, client = self.KINDS[number % 10], f"127.0.{number % 200 + 1}.1"
