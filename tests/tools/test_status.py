@@ -60,24 +60,17 @@ def test_a_take_written_before_the_status_changed_says_so(status, day, written, 
     assert written_before(status, day, datetime(2026, 6, written, tzinfo=UTC)) == remark
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/compare/alpha-vs-beta/",
-        "/tools/",
-        "/tools/beta/",
-        "/categories/agents/",
-        "/reviewers/builder/",
-        "/",
-        "/search/?q=beta",
-    ],
-)
-def test_it_stands_wherever_the_name_stands_with_a_verdict(client, pair, path):
-    page = read(client.get(path))
-    assert BADGE in [badge.text for badge in page.of_class("status")]
-
-
-def test_an_active_tool_has_no_badge(client, pair):
+def test_it_stands_wherever_the_name_stands_with_a_verdict_and_takes_say_that_they_are_older(
+    client, pair
+):
+    with_takes = ("/compare/alpha-vs-beta/", "/tools/beta/", "/reviewers/builder/")
+    lists = ("/tools/", "/categories/agents/", "/", "/search/?q=beta")
+    for path in with_takes + lists:
+        page = read(client.get(path))
+        assert BADGE in [badge.text for badge in page.of_class("status")], path
+        if path in with_takes:
+            remark = "Written before its maintenance ended on 18 June 2026."
+            assert remark in page.text, path
     (answer,) = read(client.get("/tools/alpha/")).of_class("answer")
     assert BADGE not in answer.text
 
@@ -97,12 +90,6 @@ def test_the_table_and_the_tool_s_page_say_since_when_with_source_and_note(clien
         assert f"{BADGE} since 18 June 2026" in row.text
         assert "Its last release." in row.text
         assert "https://github.com/beta/beta/blob/v2/README.md" in page.links
-
-
-@pytest.mark.parametrize("path", ["/compare/alpha-vs-beta/", "/tools/beta/", "/reviewers/builder/"])
-def test_takes_say_that_they_are_older(client, pair, path):
-    page = read(client.get(path))
-    assert "Written before its maintenance ended on 18 June 2026." in page.text
 
 
 def test_lists_can_be_filtered_by_it(client, pair):
