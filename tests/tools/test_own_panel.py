@@ -97,23 +97,20 @@ CARRIED_TO = re.compile(r"(/(compare|tools|categories)/([a-z0-9-]+(/|\.[a-z]+))?
 """Addresses of the pages that use weights, and those that change only the page's query."""
 
 
-@pytest.mark.parametrize(
-    ("path", "query", "without"),
-    [
+def test_every_link_to_a_page_that_uses_weights_contains_them(client):
+    for path, query, without in (
         ("/tools/", "", {"/tools/"}),
         ("/tools/", "entry=paid&q=nothing-like-it", {"/tools/?entry=paid&q=nothing-like-it"}),
         ("/categories/agents/", "", {"/categories/agents/"}),
         ("/categories/agents/", "entry=free", {"/categories/agents/?entry=free"}),
         ("/categories/", "", set()),
-    ],
-)
-def test_every_link_to_a_page_that_uses_weights_contains_them(client, path, query, without):
-    page = page_of(client, path, f"{query}&{SKEPTIC}")
-    there = {link for link in page.links if link[:1] != "#" and CARRIED_TO.match(link)}
-    assert len(there) >= 4
-    assert {link for link in there if SKEPTIC not in link} == without  # Reset
-    assert not [link for link in page.links if SKEPTIC in link and link not in there]
-    forms = [e for e in page.all("form", method="get") if CARRIED_TO.match(e.attributes["action"])]
-    for form in forms:
-        weights = page.all("input", name="weigh-skeptic")
-        assert [e.attributes["value"] for e in weights if form in e.inside] == ["3"]
+    ):
+        page = page_of(client, path, f"{query}&{SKEPTIC}")
+        there = {link for link in page.links if link[:1] != "#" and CARRIED_TO.match(link)}
+        assert len(there) >= 4, path
+        assert {link for link in there if SKEPTIC not in link} == without, path  # Reset
+        assert not [link for link in page.links if SKEPTIC in link and link not in there], path
+        forms = page.all("form", method="get")
+        for form in [each for each in forms if CARRIED_TO.match(each.attributes["action"])]:
+            weights = page.all("input", name="weigh-skeptic")
+            assert [e.attributes["value"] for e in weights if form in e.inside] == ["3"], path
