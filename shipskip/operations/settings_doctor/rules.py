@@ -105,9 +105,10 @@ def site_url(text: str) -> str:
 
 
 def web_address(text: str) -> str:
-    """The address of a page."""
+    """The address of a page, as it may stand between < and > in a `Link` header."""
     parts = url_parts(text)
-    if parts.scheme not in ("http", "https") or not re.fullmatch(r"[!-~]+", text) or "<" in text:
+    is_on_the_web = parts.scheme in ("http", "https") and parts.hostname
+    if not is_on_the_web or not re.fullmatch(r"[!-~]+", text) or set("<>") & set(text):
         raise ValueError("give an address such as https://creativecommons.org/licenses/by/4.0/")
     return text
 
