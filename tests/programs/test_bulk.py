@@ -49,10 +49,9 @@ def folder(settings, tmp_path: Path) -> Path:
 
 
 def fetch(client, path: str, headers: dict[str, str] | None = None):
-    """The answer with its bytes as `body`, and its file closed."""
+    """The answer with its bytes as `body`; the client closes its file once they are read."""
     answer = client.get(path, headers=headers)
     answer.body = b"".join(answer.streaming_content) if answer.streaming else answer.content
-    answer.close()
     return answer
 
 
