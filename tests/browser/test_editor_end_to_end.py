@@ -146,7 +146,7 @@ def _places(ana: Page, button: Locator) -> list[dict[str, Any]]:
 
 def _overlap(one: dict[str, Any], two: dict[str, Any]) -> bool:
     across = one["left"] < two["right"] and two["left"] < one["right"]
-    return across and one["top"] < two["bottom"] and two["top"] < one["bottom"]
+    return bool(across and one["top"] < two["bottom"] and two["top"] < one["bottom"])
 
 
 def _publishes_it(ana: Page, tool: str) -> None:

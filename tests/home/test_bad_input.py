@@ -104,6 +104,7 @@ FORM = "application/x-www-form-urlencoded"
 
 def test_no_value_and_no_kind_of_body_counts_as_a_choice(client):
     vote, bookmark = "/tools/alpha/vote/", "/tools/alpha/bookmark/"
+    sent: list[tuple[str, str, str | bytes]]
     sent = [(vote, FORM, f"choice={value}") for value in VALUES]
     sent += [(bookmark, FORM, f"saved={value}") for value in VALUES]
     sent += [

@@ -64,8 +64,8 @@ def test_the_way_of_a_report_from_the_tool_s_page_to_the_feed(client, clock, sna
         text = client.get(path).content.decode()
         assert WORDS.wrong in text, path
         assert WORDS.outcome in text, path
-    page = read(client.get(secret)).visible_text
-    assert page.partition("The weekly verdicts\n")[0] == snapshot
+    seen = read(client.get(secret)).visible_text
+    assert seen.partition("The weekly verdicts\n")[0] == snapshot
     assert client.get(secret)["Cache-Control"] == "private, no-store"
     assert 'content="noindex"' in client.get(secret).content.decode()
     tool_page = client.get("/tools/alpha/").content.decode()
