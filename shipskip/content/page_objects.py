@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from django.http import Http404
 
-from comparisons.addresses import MAX_TOOLS, TOO_MANY_TOOLS
+from comparisons.addresses import MAX_TOOLS, TOO_MANY_TOOLS, address, parse
 from comparisons.models import tools_key
 from reviews.scoring import OUR_WEIGHTS, Weights
 from shipskip.content.content import Content
@@ -40,6 +40,19 @@ def comparison_page(
         comparison=content.by_tools_key.get(tools_key(tool.pk for tool in tools)),
         rows="all",
     )
+
+
+def comparison_at(
+    content: Content, pair: str, weights: Weights = OUR_WEIGHTS
+) -> tuple[SideBySide, bool]:
+    """The comparison at this part of an address, and whether that is its own: earlier slugs,
+    another order and capitals lead to it. Http404 as `comparison_page`, and for what is no address.
+    """
+    slugs = parse(pair)
+    if slugs is None:
+        raise Http404("This is not the address of a comparison.")
+    page = comparison_page(content, slugs, weights)
+    return page, pair == pair.lower() and address(slugs) == page.address
 
 
 def public_tools(content: Content, slugs: Sequence[str]) -> list[Tool]:

@@ -5,7 +5,7 @@ would pass the rule of the same origin.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -19,7 +19,7 @@ from django.urls import Resolver404, resolve, reverse
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from comparisons.addresses import address, parse
+from comparisons.addresses import parse
 from reviews.scoring import VERDICT_WORDS
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
@@ -33,7 +33,13 @@ from shipskip.content.embed_codes import (
     frame_code,
 )
 from shipskip.content.judged_tools import Column, judged
-from shipskip.content.page_objects import comparison_page, public_tool, tool_page
+from shipskip.content.page_objects import (
+    comparison_at,
+    comparison_page,
+    public_tool,
+    tool_page,
+)
+from shipskip.content.records import Tool
 from shipskip.programs.data import absolute
 from shipskip.programs.markdown_pages import plain
 from shipskip.programs.responses import for_programs
@@ -99,11 +105,8 @@ def tool(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
 @with_content
 def comparison(request: HttpRequest, content: Content, pair: str) -> HttpResponse:
     """A comparison for a frame: the tools with their verdicts, and the answer."""
-    slugs = parse(pair)
-    if slugs is None:
-        raise Http404("This is not the address of a comparison.")
-    page = comparison_page(content, slugs)
-    if pair != pair.lower() or address(slugs) != page.address:
+    page, is_own_address = comparison_at(content, pair)
+    if not is_own_address:
         return redirect(f"{page.address}embed/", permanent=True)
     title = " vs ".join(page.titles)
     response = _frame(request, title, page.address, page.answer, page.columns)
@@ -128,10 +131,7 @@ def _frame(
 @with_content
 def badge_text(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
     """The code of a badge, to copy."""
-    row = public_tool(content, slug)
-    if row.slug != slug:
-        return redirect("programs:badge_code", row.slug, permanent=True)
-    return _code(badge_code(row), row.get_absolute_url())
+    return _tool_code(content, slug, "programs:badge_code", badge_code)
 
 
 @require_safe
@@ -139,10 +139,7 @@ def badge_text(request: HttpRequest, content: Content, slug: str) -> HttpRespons
 @with_content
 def card_text(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
     """The code of a card, to copy."""
-    row = public_tool(content, slug)
-    if row.slug != slug:
-        return redirect("programs:card_code", row.slug, permanent=True)
-    return _code(card_code(row), row.get_absolute_url())
+    return _tool_code(content, slug, "programs:card_code", card_code)
 
 
 @require_safe
@@ -150,14 +147,20 @@ def card_text(request: HttpRequest, content: Content, slug: str) -> HttpResponse
 @with_content
 def comparison_text(request: HttpRequest, content: Content, pair: str) -> HttpResponse:
     """The code of a comparison, to copy."""
-    slugs = parse(pair)
-    if slugs is None:
-        raise Http404("This is not the address of a comparison.")
-    page = comparison_page(content, slugs)
-    if pair != pair.lower() or address(slugs) != page.address:
+    page, is_own_address = comparison_at(content, pair)
+    if not is_own_address:
         return redirect(f"{page.address}embed.txt", permanent=True)
     response = _code(comparison_code(page.titles, page.address), page.address)
     return response if page.comparison else not_shared(response)
+
+
+def _tool_code(
+    content: Content, slug: str, view_name: str, code: Callable[[Tool], str]
+) -> HttpResponse:
+    tool = public_tool(content, slug)
+    if tool.slug != slug:
+        return redirect(view_name, tool.slug, permanent=True)
+    return _code(code(tool), tool.get_absolute_url())
 
 
 def _code(text: str, page: str) -> HttpResponse:

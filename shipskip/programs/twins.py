@@ -9,19 +9,18 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from comparisons.addresses import address, parse
 from shipskip.catalogue.cells import cell_of
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
 from shipskip.content.judged_tools import with_tallies
 from shipskip.content.own_panel import WEIGH_KEY, OwnPanel, with_own_panel
 from shipskip.content.page_objects import (
-    comparison_page,
+    comparison_at,
     public_category,
     public_reviewer,
     tool_page,
@@ -73,11 +72,8 @@ def comparison(
     request: HttpRequest, content: Content, own: OwnPanel, pair: str, twin: str
 ) -> HttpResponse:
     """Tools side by side."""
-    slugs = parse(pair)
-    if slugs is None:
-        raise Http404("This is not the address of a comparison.")
-    page = comparison_page(content, slugs, own.weights)
-    if address(slugs) != page.address or pair != pair.lower():
+    page, is_own_address = comparison_at(content, pair, own.weights)
+    if not is_own_address:
         return redirect(f"{_stem(page.address)}.{twin}", permanent=True)
     values = comparison_data(page)
     match twin:
