@@ -195,7 +195,9 @@ def test_prices_begin_with_the_cheapest_and_a_phone_has_three_of_five_plans(
     assert "\n\n".join([*found, table(page)]) == snapshot
     [rest] = page.all("details", class_="more-values")
     assert rest.text.startswith("2 more")
-    assert "Pro: $192 per user and year1 no sourcePro $20/mo" in read(client.get("/tools/alpha/")).text
+    assert (
+        "Pro: $192 per user and year1 no sourcePro $20/mo" in read(client.get("/tools/alpha/")).text
+    )
 
 
 def test_a_comparison_of_releases_of_one_product_says_so(client, tools):
