@@ -95,6 +95,7 @@ def test_tools_without_takes_still_compare_and_offer_their_forms(client, pair, s
 
 def test_other_pairs_come_next_and_those_of_one_category_first(client, pair):
     alpha, beta = pair
+    Tool.objects.filter(pk=beta.pk).update(category=make.category())
     make.tool(slug="near", name="Near", in_category=alpha.category)
     make.comparison(tools=(beta, make.tool(slug="other", name="Other")))
     make.take(on=beta)
