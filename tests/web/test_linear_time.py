@@ -23,15 +23,13 @@ from shipskip.web.mail_refusals import refusal_from
 from shipskip.web.markdown_limits import markdown_fault
 from tools import fact_values, source_names
 
-LENGTH, TIMES = 100_000, 10
+LENGTH, TIMES = 20_000, 10
 MOST_TIMES_AS_LONG = 3 * TIMES
 """Of linear time it is about TIMES, of quadratic time the square of TIMES."""
 TOO_SHORT_TO_COMPARE = 0.01
-"""Seconds of processor time for LENGTH characters."""
+"""Seconds of processor time for LENGTH characters; a quadratic reader takes fifty times as long."""
 
 Reader = Callable[[str], object]
-
-
 WORST: dict[str, tuple[Reader, list[str]]] = {
     "the first sentence": (
         first_sentence.opening.__wrapped__,
@@ -70,7 +68,6 @@ WORST: dict[str, tuple[Reader, list[str]]] = {
     "a text": (text.validate_text, ["a", "é", "a ", "\u202e"]),
     "the order of names": (text.sort_key, ["é", "a", "\u0301"]),
 }
-CASES = [(name, kind) for name, (_, kinds) in WORST.items() for kind in kinds]
 
 
 def seconds(read: Reader, kind: str, length: int) -> float:
@@ -93,10 +90,10 @@ def is_linear(read: Reader, kind: str, length: int = LENGTH) -> bool:
     return False
 
 
-@pytest.mark.parametrize(("name", "kind"), CASES, ids=[f"{name}: {kind!r}" for name, kind in CASES])
-def test_the_worst_text_is_read_in_linear_time(name: str, kind: str):
-    assert is_linear(WORST[name][0], kind)
+@pytest.mark.parametrize(("read", "kinds"), WORST.values(), ids=WORST)
+def test_the_worst_text_is_read_in_linear_time(read: Reader, kinds: list[str]):
+    assert [kind for kind in kinds if not is_linear(read, kind)] == []
 
 
 def test_the_test_finds_an_expression_that_tries_every_beginning():
-    assert not is_linear(re.compile("a+b").search, "a", LENGTH // TIMES)
+    assert not is_linear(re.compile("a+b").search, "a", LENGTH // 2)
