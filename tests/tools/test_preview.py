@@ -1,226 +1,297 @@
-"""A tool's preview, shown by a signed link."""
+"""Previews of tools and comparisons: what a signed link shows, how the desk makes and ends it."""
 
-import re
 from datetime import timedelta
+from difflib import ndiff
 
 import pytest
+from django.conf import settings as site
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews.models import Take
+from comparisons.models import Comparison
+from reviews.models import Reviewer, Take
 from shipskip.web import preview_tokens
 from tests import factories as make
+from tests.desk.editor_clients import desk_of
 from tests.markup import read
-from tests.tools.preview_links import assert_has_ended, link
 from tools.models import Category, Tool
 
-pytestmark = pytest.mark.django_db
-MINUTE = timedelta(minutes=1)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
+MINUTE, WEEK = timedelta(minutes=1), timedelta(days=7)
+SHOWN = {"tool": "/tools/alpha/", "comparison": "/compare/beta-vs-alpha/"}
+KINDS = pytest.mark.parametrize("kind", SHOWN)
 
 
-def preview_page(client, tool, **options):
-    """The previewed page."""
-    response = client.get(link(tool, **options))
-    assert response.status_code == 200
-    return read(response)
+def link(row, now=None, kind="") -> str:
+    """A link to the row's preview, made at `now`."""
+    name = row._meta.model_name
+    token = preview_tokens.sign(kind or name, row.pk, row.preview_key, now or timezone.now())
+    return f"/preview/{name}s/{token}/"
 
 
-def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client):
-    now = timezone.now()
-    group = make.category(name="Agents", published_at=None)
-    tool = make.tool(slug="alpha", published_at=None, in_category=group, description="*Why*")
-    make.tool(in_category=make.category())
-    make.take(on=tool, score=84, published_at=None)
-    make.take(on=tool, score=40, verdict="skip", published_at=now + MINUTE)
-    make.take(on=tool, score=61, by=make.reviewer(position=1, published_at=None))
-    before = client.get(link(tool)).content.decode()
-    for rows in (Category, Tool, Take):
+def draft(kind: str):
+    """A draft tool `alpha`, or a draft comparison of it and `beta`, in draft categories, with
+    takes that are a draft, scheduled, and by a reviewer who is a draft.
+    """
+    agents = make.category(name="Agents", published_at=None)
+    fields = {"published_at": None, "in_category": agents, "description": "*Why*"}
+    beta = make.tool(slug="beta", name="Secret Beta", **fields)
+    alpha = make.tool(slug="alpha", name="Secret Alpha", **fields)
+    make.take(on=alpha, score=84, published_at=None)
+    make.take(on=alpha, score=40, verdict="skip", published_at=timezone.now() + MINUTE)
+    make.take(on=alpha, score=61, by=make.reviewer(position=1, published_at=None))
+    if kind == "tool":
+        return alpha
+    return make.comparison(tools=[beta, alpha], summary="Choose *Beta*.", published_at=None)
+
+
+def url_of(row) -> str:
+    return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}"
+
+
+def assert_has_ended(response):
+    assert response.status_code == 410
+    page = read(response)
+    assert page.heading == "This preview has expired"
+    assert "Ask the person who sent it for a new one." in page.text
+    assert "Secret" not in page.text
+    assert response["Cache-Control"] == "private, no-store"
+    assert response["X-Robots-Tag"] == "noindex, nofollow"
+    assert not response.cookies
+
+
+@KINDS
+def test_it_is_the_page_that_readers_get_once_all_of_it_is_public(client, snapshot, clock, kind):
+    """Except for the banner, the forms that work only on the public page, and dates of takes."""
+    clock(make.PUBLISHED + timedelta(days=1))
+    row = draft(kind)
+    before = read(client.get(link(row))).visible_text
+    assert "84/100 · ship" in before
+    assert "61/100 · ship" in before
+    for rows in (Category, Tool, Comparison, Take, Reviewer):
         rows.objects.update(published_at=make.PUBLISHED)
-    type(tool.takes.get(score=61).reviewer).objects.update(published_at=make.PUBLISHED)
-    after = client.get("/tools/alpha/").content.decode()
-
-    def article(html):
-        """The tool's page without the forms and codes, which work only on the public page, and
-        without the dates of takes, because a draft has none.
-        """
-        rest = re.sub(
-            r'<section id="(community|bookmarks)".*?</section>'
-            r'|<details class="embed-codes".*?</details>'
-            r'|\s·\s<span class="judged__word">.*?</time>'
-            r'|<p class="take__byline">.*?</p>|\s<a [^>]*href="[?]weigh=own".*?</a>',
-            "",
-            html[html.index("<main") : html.index("</main>")],
-            flags=re.S,
-        )
-        return "".join(rest.split())
-
-    assert article(before) == article(after)
-    assert "84</b>/100" in article(before)
-    assert "61</b>/100" in article(before)
-
-
-def test_withdrawn_takes_are_not_shown_on_it(client):
-    tool = make.tool(published_at=None)
-    deleted_take, of_withdrawn = (
-        make.take(on=tool, body="Taken back"),
-        make.take(on=tool, body="Unseated"),
-    )
-    deleted_take.withdraw(timezone.now())
-    of_withdrawn.reviewer.withdraw(timezone.now())
-    page = preview_page(client, tool)
-    assert page.of_class("take") == []
-    assert "Taken back" not in page.text
+    after = read(client.get(SHOWN[kind])).visible_text
+    lines = ndiff(before.splitlines(), after.splitlines())
+    assert "\n".join(line for line in lines if line[0] in "-+") == snapshot
+    # What is withdrawn is not shown.
+    Take.objects.get(score=84).withdraw(timezone.now())
+    Reviewer.objects.get(position=1).withdraw(timezone.now())
+    text = read(client.get(link(row))).visible_text
+    assert "84/100" not in text
+    assert "61/100" not in text
 
 
 def test_a_banner_at_the_top_shows_the_state_and_when_the_link_expires(client, clock, snapshot):
     now = make.PUBLISHED + timedelta(days=1)
     clock(now)
-    withdrawn = make.tool(name="Withdrawn")
+    withdrawn, renamed = make.tool(name="Withdrawn"), make.tool(slug="old", name="Renamed")
     withdrawn.withdraw(now - MINUTE)
     waiting = make.category(name="Agents", published_at=None)
     public = make.tool(name="Public", published_at=now - MINUTE)
+    first, second = (
+        make.tool(name="Twin", label=label, published_at=None) for label in ("first", "second")
+    )
+    of_withdrawn = make.comparison(tools=[make.tool(), withdrawn])
+    pair = [make.tool(in_category=waiting), make.tool(in_category=waiting)]
+    rows = {
+        "draft": make.tool(name="Draft", published_at=None),
+        "scheduled": make.tool(name="Scheduled", published_at=now + MINUTE),
+        "public": public,
+        "withdrawn": withdrawn,
+        "waiting": make.tool(name="Waiting", in_category=waiting),
+        "namesake": second,
+        "draft of namesakes": make.comparison(tools=(first, second), published_at=None),
+        "of one category": make.comparison(tools=pair),
+        "of a withdrawn tool": of_withdrawn,
+        "renamed": make.comparison(tools=(renamed, public)),
+    }
+    links = {name: link(row) for name, row in rows.items()}
+    renamed.rename("new")
     banners = []
-    for tool in (
-        make.tool(name="Draft", published_at=None),
-        make.tool(name="Scheduled", published_at=now + MINUTE),
-        public,
-        withdrawn,
-        make.tool(name="Waiting", in_category=waiting),
-    ):
-        page = preview_page(client, tool)
-        assert (page.heading, page.title) == (
-            tool.name,
-            f"Preview: {tool.name}: ship or skip? — Ship or Skip",
-        )
-        assert (client.get(tool.get_absolute_url()).status_code == 200) is (tool == public)
+    for name, url in links.items():
+        page = read(client.get(url))
         banner = page.one("aside", class_="preview-banner")
         masthead = page.one("header", class_="masthead")
         assert page.elements.index(banner) < page.elements.index(masthead)
-        leads = [link.text for link in page.all("a") if banner in link.inside]
-        assert leads == (["What readers see now"] if tool == public else [])
-        banners.append(f"{tool.name}: {banner.text}")
+        leads = [each.attributes["href"] for each in page.all("a") if banner in each.inside]
+        banners.append(f"{name}: {page.title}: {banner.text} {leads}")
+        assert (client.get(rows[name].get_absolute_url()).status_code == 200) is bool(leads), name
     assert "\n".join(banners) == snapshot
     page = read(client.get(public.get_absolute_url()))
     assert page.of_class("preview-banner") == []
     assert "Preview" not in page.title
 
 
-def test_it_is_never_cached_not_indexed_and_sets_no_cookie(client, editor_client):
-    tool = make.tool(published_at=None)
+@KINDS
+def test_it_is_never_cached_not_indexed_sets_no_cookie_and_offers_no_vote(
+    client, editor_client, kind
+):
+    row = draft(kind)
+    url = link(row)
     for browser in (client, editor_client):
         had = dict(browser.cookies)
-        response = browser.get(link(tool))
+        response = browser.get(url)
         assert response["Cache-Control"] == "private, no-store"
         assert response["X-Robots-Tag"] == "noindex, nofollow"
-        assert not response.cookies
         assert "Cookie" not in response.get("Vary", "")
+        assert not response.cookies
         assert dict(browser.cookies) == had
-        page = read(response)
-        assert page.one("meta", name="robots").attributes["content"] == "noindex, nofollow"
-        assert page.all("link", rel="canonical") == []
-    url = link(tool)  # the page shows the minute in which its link expires
-    assert client.get(url).content == editor_client.get(url).content
+    page = read(response)
+    assert page.one("meta", name="robots").attributes["content"] == "noindex, nofollow"
+    assert page.all("link", rel="canonical") == []
+    assert client.get(url).content == response.content
+    # Votes and bookmarks would not work.
+    sent = {form.attributes["action"] for form in page.all("form", method="post")}
+    assert sent <= {"/newsletter/join/"}
+    assert page.one("a", href="/me/").attributes["data-hx-get"] == "/me/marks/"
+    if kind == "tool":
+        assert "Voting works on the public page." in page.by_id("community").text
+        assert "Saving works on the public page." in page.by_id("bookmarks").text
+    marks = client.get("/me/marks/")
+    assert "alpha" not in marks.content.decode()
+    assert not marks.cookies
+    assert client.get(SHOWN[kind]).status_code == 404
+    # It accepts no POST.
+    strict = Client(enforce_csrf_checks=True)
+    for method in ("POST", "PUT", "DELETE"):
+        response = strict.generic(method, url)
+        assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
+    head = client.head(url)
+    assert (head.status_code, head.content) == (200, b"")
 
 
-def test_a_link_ends_after_seven_days_and_with_its_tool(client, clock):
+@KINDS
+def test_a_link_ends_after_seven_days_and_with_its_row(client, clock, kind):
     now = make.PUBLISHED
-    aged, deleted, erased = (make.tool(name="Secret", published_at=None) for _ in range(3))
-    links = [link(tool, now) for tool in (aged, deleted, erased)]
-    for moment in (now + timedelta(days=7) - MINUTE, now):
+    row = draft(kind)
+    url = link(row, now)
+    for moment in (now + WEEK - MINUTE, now):
         clock(moment)
-        assert [client.get(each).status_code for each in links] == [200, 200, 200]
-    deleted.remove(now)
-    erased.delete()
-    for each in links[1:]:
-        assert_has_ended(client.get(each))
-    for moment in (now + timedelta(days=7), now + timedelta(days=7) + MINUTE):
+        assert client.get(url).status_code == 200
+    for moment in (now + WEEK, now + WEEK + MINUTE):
         clock(moment)
-        assert_has_ended(client.get(links[0]))
+        assert_has_ended(client.get(url))
+    url = link(row)
+    assert client.get(url).status_code == 200
+    Tool.objects.get(slug="alpha").remove(timezone.now())
+    assert_has_ended(client.get(url))
+    Tool.everything.get(slug="alpha").delete()
+    assert_has_ended(client.get(url))
 
 
-def damaged_tokens(token):
-    """A token cut, changed, mixed and made up."""
+def test_a_damaged_or_foreign_link_is_not_found(client, settings):
+    tool = make.tool(slug="alpha", name="Secret", published_at=None)
+    token = link(tool).split("/")[3]
     payload, moment, signature = token.split(":")
     other = "A" if payload[0] != "A" else "B"
-    return [
-        token[:-1],
-        token + "A",
-        other + payload[1:] + f":{moment}:{signature}",
-        f"{payload}:{signature}",
-        payload,
-        "::",
-        "%00",
-        "%ff%fe",
-        "ü",
-        "a" * 5000,
-        "../../tools/alpha",
-    ]
-
-
-def test_a_damaged_or_foreign_link_is_not_found(client):
-    tool = make.tool(slug="alpha", name="Secret", published_at=None)
-    token = preview_tokens.sign("tool", tool.pk, tool.preview_key, timezone.now())
-    paths = [f"/preview/tools/{bad}/" for bad in damaged_tokens(token)]
-    paths.append(link(tool, kind="comparison"))
-    for path in paths:
-        response = client.get(path)
-        assert response.status_code == 404, path
+    for bad in (
+        *(token[:-1], token + "A", f"{other}{payload[1:]}:{moment}:{signature}", payload),
+        *(f"{payload}:{signature}", "::", "%00", "%ff%fe", "ü", "a" * 5000, "../../tools/alpha"),
+        link(tool, kind="comparison").split("/")[3],
+    ):
+        response = client.get(f"/preview/tools/{bad}/")
+        assert response.status_code == 404, bad
         page = read(response)
         assert "Secret" not in page.text
-        if "../" not in path:
+        if "../" not in bad:
             assert page.heading == "This preview link does not work"
             assert "ask the person who sent it for a new one" in page.text
             assert response["X-Robots-Tag"] == "noindex, nofollow"
-
-
-def test_it_accepts_no_post_and_no_link_signed_with_another_key(client, settings):
-    tool = make.tool(published_at=None)
-    strict = Client(enforce_csrf_checks=True)
-    preview_link = link(tool)
-    for method in ("POST", "PUT", "DELETE"):
-        response = strict.generic(method, preview_link)
-        assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
-    head = client.head(preview_link)
-    assert (head.status_code, head.content) == (200, b"")
+    row = make.comparison(tools=(tool, make.tool()))
+    assert client.get(link(row, kind="tool")).status_code == 404
+    url = link(tool)
     settings.SECRET_KEY = "another"
-    assert client.get(preview_link).status_code == 404
+    assert client.get(url).status_code == 404
 
 
-def test_votes_and_bookmarks_are_not_offered_where_they_would_not_work(client):
-    tool = make.tool(slug="alpha", published_at=None)
-    page = preview_page(client, tool)
-    assert not page.all("form", action="/tools/alpha/vote/")
-    assert not page.all("form", action="/tools/alpha/bookmark/")
-    assert "Voting works on the public page." in page.by_id("community").text
-    assert "Saving works on the public page." in page.by_id("bookmarks").text
-    me_url = page.one("a", href="/me/").attributes["data-hx-get"]
-    assert me_url == "/me/marks/"
-    fragment = client.get(me_url)
-    assert "alpha" not in fragment.content.decode()
-    assert not fragment.cookies
-
-
-def test_a_renamed_namesake_keeps_its_link_and_a_draft_reveals_no_address(client):
-    make.tool(name="Twin", label="first", published_at=None)
-    tool = make.tool(slug="old", name="Twin", label="second", published_at=None)
-    preview_link = link(tool)
-    tool.rename("new")
-    page = read(client.get(preview_link))
-    assert page.title == "Preview: Twin (second): ship or skip? — Ship or Skip"
-    assert "/tools/new/" in page.links
-    assert client.get("/tools/old/").status_code == 404
-
-
-def test_it_runs_as_many_queries_for_1_take_as_for_20(client, keep_content):
-    tool = make.tool(published_at=None)
+@KINDS
+def test_it_runs_as_many_queries_for_1_take_as_for_20(client, keep_content, kind):
+    row = draft(kind)
     keep_content()
     queries = []
     for takes in (1, 19):
         for _ in range(takes):
-            make.take(on=tool, published_at=None)
+            make.take(on=Tool.objects.get(slug="alpha"), published_at=None)
         with CaptureQueriesContext(connection) as found:
-            assert client.get(link(tool)).status_code == 200
+            assert client.get(link(row)).status_code == 200
         queries.append(len(found))
     assert queries[0] == queries[1]
+
+
+@KINDS
+def test_editors_make_links_and_publishers_end_all_of_a_row(client, kind):
+    row, other = draft(kind), make.tool(published_at=None)
+    writer, publisher, staff = desk_of("Writers"), desk_of("Publishers"), desk_of("Nobody")
+    preview, end = f"{url_of(row)}/preview/", f"{url_of(row)}/withdraw-previews/"
+    response = writer.get(preview)
+    made = response["Location"]
+    assert (response.status_code, client.get(made).status_code) == (303, 200)
+    others = link(other)
+    # Each address accepts only its method, and of editors with the right.
+    response = client.get(preview)
+    assert response.status_code == 302
+    assert response["Location"].startswith("/admin/login/")
+    for refused, status in (
+        (staff.get(preview), 403),
+        (staff.post(end), 403),
+        (writer.post(end), 403),
+        (publisher.post(preview), 405),
+        (publisher.get(end), 405),
+    ):
+        assert refused.status_code == status
+    for pk in ("999", "junk", "_00"):
+        assert publisher.get(f"/admin/tools/tool/{pk}/preview/").status_code in (302, 404), pk
+    assert client.get(made).status_code == 200
+    # The form has a link to copy; publishers end all of them there.
+    page = read(writer.get(f"{url_of(row)}/change/"))
+    field = page.by_id("preview-link")
+    assert "readonly" in field.attributes
+    assert field.within("form") is None
+    address = field.attributes["value"].removeprefix(site.SITE_URL)
+    assert client.get(address).status_code == 200
+    assert preview in page.links
+    assert "Withdraw all preview links" not in page.text
+    form = read(publisher.get(f"{url_of(row)}/change/")).one("form", action=end)
+    assert form.within("form") is None
+    assert "Withdraw all preview links" in form.text
+    assert "preview-link" not in publisher.get(f"{url_of(row)[:-2]}/add/").content.decode()
+    versions = row.history.count()
+    response = publisher.post(end, follow=True)
+    assert response.redirect_chain == [(f"{url_of(row)}/change/", 303)]
+    assert "have stopped working" in response.content.decode()
+    for ended in (made, address):
+        assert_has_ended(client.get(ended))
+    row.refresh_from_db()
+    assert row.history.count() == versions
+    assert client.get(link(row)).status_code == 200
+    assert client.get(others).status_code == 200
+
+
+@pytest.mark.parametrize("is_in_list", [False, True], ids=["on its page", "in the list"])
+@pytest.mark.parametrize("is_ticked", [False, True], ids=["not ticked", "ticked"])
+def test_withdrawing_ends_the_links_unless_the_editor_ticks_that_they_stay(
+    client, is_in_list, is_ticked
+):
+    publisher, tool = desk_of("Publishers"), make.tool(name="Secret")
+    url = link(tool)
+    path, sent = f"{url_of(tool)}/withdraw/", {}
+    if is_in_list:
+        path = "/admin/tools/tool/"
+        sent = {"action": "withdraw_chosen", "_selected_action": tool.pk}
+    page = read(publisher.post(path, sent) if is_in_list else publisher.get(path))
+    assert page.one("input", name="_keep_previews")
+    sent |= {"post": "yes"} if is_in_list else {}
+    publisher.post(path, sent | ({"_keep_previews": "on"} if is_ticked else {}))
+    tool.refresh_from_db()
+    assert tool.state(timezone.now()) != "public"
+    assert client.get(url).status_code == (200 if is_ticked else 410)
+    assert client.get(link(tool)).status_code == 200
+
+
+def test_a_scheduled_tool_that_is_taken_off_the_schedule_keeps_its_links(client):
+    tool = make.tool(published_at=timezone.now() + MINUTE)
+    url = link(tool)
+    desk_of("Publishers").post(f"{url_of(tool)}/withdraw/")
+    assert client.get(url).status_code == 200
