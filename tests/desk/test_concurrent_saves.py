@@ -1,7 +1,9 @@
 """Editors who save at the same time, on separate connections: no error and no lost text."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from functools import partial
 from threading import Event, Thread
 from typing import Any
 from uuid import uuid4
@@ -47,39 +49,44 @@ def page(row: Tool | Take) -> str:
     return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/"
 
 
+def save_of(client: Client, row: Any, **changes: Any) -> Callable[[], HttpResponse]:
+    """A request that saves a row's screen with these changes."""
+    url = f"{page(row)}change/"
+    return partial(client.post, url, on_the_page(client.get(url)) | changes)  # type: ignore[return-value]
+
+
+def statuses(*requests: Callable[[], HttpResponse]) -> list[int]:
+    """The sorted statuses of requests that are sent at once."""
+    return sorted(response.status_code for response in at_once(*requests))  # type: ignore[attr-defined]
+
+
 def test_a_tool_s_screen_and_its_take_s_are_both_saved(database):
     one, other = editor(), editor()
     for number in range(6):
         tool = make.tool(tagline="One")
         first, second = make.take(on=tool, score=80), make.take(on=tool, score=80)
-        tools, takes = f"{page(tool)}change/", f"{page(second)}change/"
         prefix = take_name(first.reviewer_id)
-        whole = on_the_page(one.get(tools)) | {f"{prefix}-score": "70", f"{prefix}-reason": "One"}
-        single = on_the_page(other.get(takes)) | {"score": str(number), "reason": "Other"}
-        answers = at_once(
-            lambda: one.post(tools, whole).status_code,  # noqa: B023
-            lambda: other.post(takes, single).status_code,  # noqa: B023
-        )
-        assert answers == [302, 302]
+        whole = save_of(one, tool, **{f"{prefix}-score": "70", f"{prefix}-reason": "One"})
+        single = save_of(other, second, score=str(number), reason="Other")
+        assert statuses(whole, single) == [302, 302]
         assert set(tool.takes.values_list("score", flat=True)) == {70, number}
         assert TakeChange.objects.filter(tool=tool).count() == 2
 
 
-def whole_form(client: Client) -> tuple[Tool, str, dict[str, str]]:
-    """A public tool, its URL, and its form with another tagline, score and answer."""
-    tool, question = make.tool(tagline="One"), make.attribute(name="Size")
-    take, _ = make.take(on=tool, score=80), make.fact(Decimal(7), on=tool, to=question)
-    url, prefix = f"{page(tool)}change/", take_name(take.reviewer_id)
+def whole_save(client: Client) -> tuple[Tool, Callable[[], HttpResponse]]:
+    """A public tool, and a save with another tagline, score and answer."""
+    tool = make.tool(tagline="One")
+    prefix = take_name(make.take(on=tool, score=80).reviewer_id)
+    make.fact(Decimal(7), on=tool, to=make.attribute(name="Size"))
     changes = {"tagline": "Two", f"{prefix}-score": "70", f"{prefix}-reason": "Slower now."}
-    return tool, url, on_the_page(client.get(url)) | changes | {"facts-0-answer": "9"}
+    return tool, save_of(client, tool, **changes, **{"facts-0-answer": "9"})
 
 
 def test_one_form_sent_twice_at_once_is_one_save(database):
     client = editor()
     for _ in range(4):
-        tool, url, sent = whole_form(client)
-        answers = at_once(*[lambda: client.post(url, sent).status_code] * 2)  # noqa: B023
-        assert answers == [302, 302]
+        tool, save = whole_save(client)
+        assert statuses(save, save) == [302, 302]
         assert list(tool.history.values_list("tagline", flat=True)) == ["Two", "One"]
         assert list(Take.history.filter(tool=tool).values_list("score", flat=True)) == [70, 80]
         assert TakeChange.objects.filter(tool=tool).count() == 1
@@ -94,19 +101,18 @@ def test_one_form_sent_twice_at_once_is_one_save(database):
 def test_a_new_tool_sent_twice_at_once_is_one_tool(database, slug):
     client, reviewer = editor(), make.reviewer()
     tool = {"name": "Written", "slug": slug, "tagline": "A tool", "entry": "free"}
-    take, prefix = written_take(reviewer), take_name(reviewer)
     sent = on_the_page(client.get(ADD)) | tool | {"category": make.category().pk}
-    sent |= {f"{prefix}-{key}": text for key, text in take.items()}
-    answers = at_once(*[lambda: client.post(ADD, sent).status_code] * 2)
-    assert sorted(map(str, answers)) == ["200", "302"]
+    for key, text in written_take(reviewer).items():
+        sent[f"{take_name(reviewer)}-{key}"] = text
+    assert statuses(*[partial(client.post, ADD, sent)] * 2) == [200, 302]
     assert Tool.objects.get().history.count() == 1
     assert Take.objects.get().history.count() == 1
 
 
 def test_readers_see_one_new_version_of_the_content_after_one_save(database):
     """SQLite raises the number with each written row, but shows it to others at the commit."""
-    client, seen = editor(), set()
-    _, url, sent = whole_form(client)
+    seen = set()
+    _, save = whole_save(editor())
     with ThreadPoolExecutor(1) as elsewhere:
 
         def note(execute, sql, params, many, context):
@@ -117,7 +123,7 @@ def test_readers_see_one_new_version_of_the_content_after_one_save(database):
 
         before = elsewhere.submit(stored_number).result(WAIT)
         with connection.execute_wrapper(note):
-            assert client.post(url, sent).status_code == 302
+            assert save().status_code == 302
         after = elsewhere.submit(stored_number).result(WAIT)
         elsewhere.submit(lambda: connection.close()).result(WAIT)
     assert seen == {before}
@@ -130,18 +136,15 @@ def test_a_new_take_from_three_screens_is_one_take_and_two_conflicts(database):
     for _ in range(5):
         tool, reviewer = make.tool(tagline="One"), make.reviewer()
         make.take(on=tool)
-        url, prefix = f"{page(tool)}change/", take_name(reviewer)
+        prefix = take_name(reviewer)
         text = {f"{prefix}-score": "50", f"{prefix}-verdict": "ship"}
-        first = on_the_page(one.get(url)) | text | {f"{prefix}-body": "One."}
-        second = first | {f"{prefix}-body": "Two."}
-        third = {"tool": tool.pk, "reviewer": reviewer.pk, "score": "60", "verdict": "ship"}
-        third |= {"body": "Three.", "published_at": ""}
-        answers = at_once(
-            lambda: one.post(url, first).status_code,  # noqa: B023
-            lambda: two.post(url, second).status_code,  # noqa: B023
-            lambda: three.post("/admin/reviews/take/add/", third).status_code,  # noqa: B023
-        )
-        assert sorted(map(str, answers)) == ["200", "200", "302"]
+        whole = [
+            save_of(client, tool, **text, **{f"{prefix}-body": body})
+            for client, body in ((one, "One."), (two, "Two."))
+        ]
+        single = written_take(reviewer) | {"tool": tool.pk, "reviewer": reviewer.pk}
+        add = partial(three.post, "/admin/reviews/take/add/", single | {"published_at": ""})
+        assert statuses(*whole, add) == [200, 200, 302]
         assert Take.objects.filter(tool=tool, reviewer=reviewer).count() == 1
         reviewer.takes.all().delete()
         reviewer.delete()
@@ -208,13 +211,6 @@ def test_a_draft_published_at_the_same_time_is_not_deleted_by_a_writer(database,
     assert Take.objects.filter(pk=take.pk).exists()
 
 
-def save_of(client, row, **changes):
-    """A request that saves a row's screen with these changes."""
-    url = f"{page(row)}change/"
-    sent = on_the_page(client.get(url)) | changes
-    return lambda: client.post(url, sent)
-
-
 def tool_to_save(client):
     tool, category = make.take(on=make.tool(tagline="One")).tool, make.category()
     return category, save_of(client, tool, category=category.pk, description="Kept text.")
@@ -264,13 +260,13 @@ def load_of(section, entry):
     return load_it
 
 
-def tool_to_load(client):
+def tool_to_load(_):
     tool, category = make.tool(), make.category()
     entry = {"slug": tool.slug, "name": tool.name, "category": category.slug}
     return category, load_of("tools", entry)
 
 
-def attribute_to_load(client):
+def attribute_to_load(_):
     attribute, category = make.attribute(), make.category()
     entry = {"slug": attribute.slug, "name": attribute.name, "kind": attribute.kind}
     return category, load_of("attributes", entry | {"categories": [category.slug]})

@@ -15,9 +15,7 @@ pytestmark = pytest.mark.django_db
 
 PATH = "/admin/coverage/"
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
-MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
-LONG_AGO = NOW - 181 * DAY
 
 
 @pytest.fixture(autouse=True)
@@ -30,15 +28,11 @@ def names(client, query=""):
     return [row.tool.name for row in client.get(PATH + query).context["table"].rows]
 
 
-def cells(client):
-    """The texts of the cells of the table."""
-    return [cell.text for cell in read(client.get(PATH)).of_class("coverage__cell")]
-
-
-def links(page):
-    """The targets of the links of the table, by their text."""
-    (table,) = page.of_class("coverage__table")
-    return {a.text: a.attributes["href"] for a in page.all("a") if table in a.inside}
+def links(client, query, part="coverage__table"):
+    """The targets of the links of the table or another part, by their text."""
+    page = read(client.get(PATH + query))
+    (outer,) = page.of_class(part)
+    return {a.text: a.attributes["href"] for a in page.all("a") if outer in a.inside}
 
 
 TAKES_BY_TOOL = {
@@ -47,9 +41,12 @@ TAKES_BY_TOOL = {
     "bare": (..., ...),
     "drafted": (NOW - DAY, None),
     "planned": (NOW + 2 * DAY, datetime(2027, 5, 3, tzinfo=UTC)),
-    "stale": (LONG_AGO, NOW - DAY),
+    "stale": (NOW - 181 * DAY, NOW - DAY),
 }
 """When the builder's and the skeptic's takes are published; `...` if they have none."""
+HIDDEN = "<b>hid & den"
+OF_AGENTS = ["bare", "drafted", "half", "planned", "stale", "whole"]
+EVERY = sorted([HIDDEN, *OF_AGENTS, "coming", "gone", "Unpublished"], key=str.lower)
 
 
 @pytest.fixture
@@ -66,84 +63,78 @@ def tools_by_state(publisher):
         for reviewer, moment in zip((builder, skeptic), moments, strict=True):
             if moment is not ...:
                 make.take(on=tool, by=reviewer, published_at=moment)
-    make.tool(name="unpublished", slug="unpublished", published_at=None, tagline="A line")
+    make.tool(name="Unpublished", slug="unpublished", published_at=None, tagline="A line")
     make.tool(name="coming", slug="coming", published_at=NOW + DAY, maker="Needle")
     make.tool(name="gone", slug="gone", published_at=None, withdrawn_at=NOW - 20 * DAY)
     private = make.category(name="Private", published_at=None)
-    hidden = make.tool(name="<b>hid & den", slug="hidden", in_category=private)
+    hidden = make.tool(name=HIDDEN, slug="hidden", in_category=private)
     make.take(on=hidden, by=builder, score=9, verdict="skip")
     withdrawn = make.take(on=hidden, by=skeptic, published_at=None)
     Take.objects.filter(pk=withdrawn.pk).update(withdrawn_at=NOW)
     deleted = make.take(by=builder, published_at=None).tool
-    make.take(on=deleted, by=skeptic, published_at=LONG_AGO)
+    make.take(on=deleted, by=skeptic, published_at=NOW - 181 * DAY)
     deleted.remove(NOW)
     return publisher
 
 
-def test_the_table_shows_the_state_of_each_tool_and_take(snapshot, tools_by_state):
+def test_the_table_shows_states_and_leads_to_takes_forms_and_what_totals_count(
+    snapshot, tools_by_state, writer
+):
     assert read(tools_by_state.get(PATH)).visible_text == snapshot
-
-
-def test_cells_lead_to_the_take_or_to_a_form_for_it_and_back(tools_by_state):
-    to = links(read(tools_by_state.get(f"{PATH}?sort=newest")))
+    to = links(tools_by_state, "?sort=newest")
     take = Take.objects.get(tool__name="drafted", reviewer__slug="skeptic")
     screen = reverse("admin:reviews_take_change", args=[take.pk])
     assert to["draft: Skeptic on drafted"] == f"{screen}?back=sort%3Dnewest"
     tool = Tool.objects.get(name="half")
     assert to["half"] == reverse("admin:tools_tool_change", args=[tool.pk])
     url = to["missing: Skeptic on half"]
-    assert url == (
-        f"/admin/reviews/take/add/?tool={tool.pk}&reviewer={take.reviewer_id}&back=sort%3Dnewest"
-    )
+    place = f"tool={tool.pk}&reviewer={take.reviewer_id}"
+    assert url == f"/admin/reviews/take/add/?{place}&back=sort%3Dnewest"
     form = tools_by_state.get(url).context["adminform"].form
-    assert int(form["tool"].value()) == tool.pk
-    assert int(form["reviewer"].value()) == take.reviewer_id
+    chosen = [int(form[name].value()) for name in ("tool", "reviewer")]
+    assert chosen == [tool.pk, take.reviewer_id]
+    of_writers = ["drafted", "draft: Skeptic on drafted", "missing: <i>Soon on drafted"]
+    linked = {
+        desk_of(rights=("view_tool", "view_take")): of_writers[:1],
+        writer: of_writers,
+        tools_by_state: [of_writers[0], "80 ship: Builder on drafted", *of_writers[1:]],
+    }
+    for client, texts in linked.items():
+        assert list(links(client, "?what=draft")) == texts, "links only where one may write"
+    for query in ("", "?q=zzz&state=draft"):
+        assert links(tools_by_state, query, "coverage__totals") == {
+            "3 missing": f"{PATH}?what=missing&state=public",
+            "1 draft": f"{PATH}?what=draft",
+            "1 old": f"{PATH}?what=old",
+        }
 
 
-def test_cells_are_links_where_the_editor_may_write(tools_by_state, writer):
-    reader = desk_of(rights=("view_tool", "view_take"))
-    drafted = f"{PATH}?what=draft"
-    assert links(read(reader.get(drafted))).keys() == {"drafted"}
-    own = {"draft: Skeptic on drafted", "missing: <i>Soon on drafted"}
-    assert links(read(writer.get(drafted))).keys() == {"drafted"} | own
-    own.add("80 ship: Builder on drafted")
-    assert links(read(tools_by_state.get(drafted))).keys() == {"drafted"} | own
+@pytest.mark.parametrize(
+    ("published", "checked", "words", "is_old"),
+    [
+        (timedelta(minutes=1), None, "scheduled 15 Jun", False),
+        (timedelta(0), None, "84 ship", False),
+        (-180 * DAY + timedelta(minutes=1), None, "84 ship", False),
+        (-180 * DAY - timedelta(minutes=1), None, "84 ship old: 17 Dec 2025", True),
+        (-200 * DAY, -180 * DAY + timedelta(minutes=1), "84 ship", False),
+        (-200 * DAY, -180 * DAY - timedelta(minutes=1), "84 ship old: 17 Dec 2025", True),
+    ],
+)
+def test_a_take_is_public_at_its_time_and_old_180_days_after_its_last_confirmation(
+    publisher, published, checked, words, is_old
+):
+    tool = make.tool(name="Solo", published_at=NOW - 300 * DAY)
+    take = make.take(on=tool, by=make.reviewer(name="Builder"), score=84)
+    checked_at = None if checked is None else NOW + checked
+    Take.objects.filter(pk=take.pk).update(published_at=NOW + published, checked_at=checked_at)
+    (cell,) = read(publisher.get(PATH)).of_class("coverage__cell")
+    assert cell.text == f"{words}: Builder on Solo"
+    assert names(publisher, "?what=old") == ["Solo"] * is_old
 
 
-def take_on_solo():
-    tool = make.tool(name="Solo", published_at=LONG_AGO)
-    return make.take(on=tool, by=make.reviewer(name="Builder"), score=84)
-
-
-def test_a_scheduled_take_becomes_public_at_its_publication_time(clock, publisher):
-    take = take_on_solo()
-    Take.objects.filter(pk=take.pk).update(published_at=NOW + MINUTE)
-    assert cells(publisher) == ["scheduled 15 Jun: Builder on Solo"]
-    clock(NOW + 2 * MINUTE)
-    assert cells(publisher) == ["84 ship: Builder on Solo"]
-
-
-@pytest.mark.parametrize("field", ["published_at", "checked_at"])
-def test_a_take_is_old_180_days_after_its_last_confirmation(clock, publisher, field):
-    take = take_on_solo()
-    Take.objects.filter(pk=take.pk).update(published_at=NOW - 200 * DAY)
-    Take.objects.filter(pk=take.pk).update(**{field: NOW - 180 * DAY})
-    clock(NOW - MINUTE)
-    assert cells(publisher) == ["84 ship: Builder on Solo"]
-    assert names(publisher, "?what=old") == []
-    clock(NOW + MINUTE)
-    assert cells(publisher) == ["84 ship old: 17 Dec 2025: Builder on Solo"]
-    assert names(publisher, "?what=old") == ["Solo"]
-
-
-# --- Filters ---------------------------------------------------------------------------------
-
-HIDDEN = "<b>hid & den"
-OF_AGENTS = ["bare", "drafted", "half", "planned", "stale", "whole"]
-EVERY = sorted([HIDDEN, *OF_AGENTS, "coming", "gone", "unpublished"])
 FOUND = {
     "": EVERY,
-    "?what=missing": ["bare", "coming", "gone", "half", "unpublished"],
+    "?what=missing": ["bare", "coming", "gone", "half", "Unpublished"],
     "?what=missing&state=public": ["bare", "half"],
     "?what=missing&reviewer=skeptic&state=public": ["bare", "half"],
     "?what=missing&reviewer=builder&state=public": ["bare"],
@@ -156,7 +147,7 @@ FOUND = {
     "?what=old&reviewer=skeptic": [],
     "?reviewer=builder": EVERY,
     "?category=agents": OF_AGENTS,
-    "?state=draft": ["unpublished"],
+    "?state=draft": ["Unpublished"],
     "?state=scheduled": ["coming"],
     "?state=public": OF_AGENTS,
     "?state=withdrawn": ["gone"],
@@ -165,36 +156,58 @@ FOUND = {
     "?sort=name": EVERY,
     "?category=agents&what=missing&state=public&sort=newest": ["bare", "half"],
     "?sort=newest": [
-        *("unpublished", "coming", "stale", "planned", "drafted", "bare", "half", "whole"),
+        *("Unpublished", "coming", "stale", "planned", "drafted", "bare", "half", "whole"),
         *("gone", HIDDEN),
     ],
 }
 """The tools of a table by its query."""
+BAD = {
+    "?what=everything": "“everything”",
+    "?category=nope": "“nope”",
+    "?reviewer=nobody": "“nobody”",
+    "?state=deleted": "“deleted”",
+    "?sort=random": "“random”",
+    "?page=0": "“0”",
+    "?page=two": "“two”",
+    "?page=7": "page 7",
+    "?q=" + "x" * 101: "at most 100 characters",
+    "?q=%00": "control characters",
+    "?What=missing": "“What”",
+}
+"""A query with a filter that is left out, and words of the notice about it."""
 
 
-def test_the_table_is_filtered_and_sorted(tools_by_state):
+def test_the_table_is_filtered_and_sorted_and_leaves_bad_filters_out(tools_by_state):
     assert {query: names(tools_by_state, query) for query in FOUND} == FOUND
-
-
-def test_the_form_shows_what_was_chosen_and_only_that_reviewer_has_a_column(tools_by_state):
+    for query, word in BAD.items():
+        response = tools_by_state.get(PATH + query)
+        assert [row.tool.name for row in response.context["table"].rows] == EVERY, query
+        (notice,) = read(response).all("p", role="status")
+        assert word in notice.text
     query = "?what=missing&state=public&reviewer=skeptic&q=half"
     page = read(tools_by_state.get(PATH + query))
-    assert page.texts("th", scope="col") == ["Tool", "Skeptic"]
+    assert page.texts("th", scope="col") == ["Tool", "Skeptic"], "only that reviewer has a column"
     assert [cell.text for cell in page.of_class("coverage__cell")] == ["missing: Skeptic on half"]
     chosen = [e.attributes["value"] for e in page.elements if "selected" in e.attributes]
     assert [value for value in chosen if value] == ["missing", "skeptic", "public"]
     assert page.by_id("filter-q").attributes["value"] == "half"
 
 
-def test_the_totals_lead_to_what_they_count_whatever_the_filters(tools_by_state):
-    for query in ("", "?q=zzz&state=draft"):
-        page = read(tools_by_state.get(PATH + query))
-        (line,) = page.of_class("coverage__totals")
-        assert {a.text: a.attributes["href"] for a in page.all("a") if line in a.inside} == {
-            "3 missing": f"{PATH}?what=missing&state=public",
-            "1 draft": f"{PATH}?what=draft",
-            "1 old": f"{PATH}?what=old",
-        }
+def test_a_page_has_fifty_tools_and_one_without_rows_says_why(publisher):
+    viewer = desk_of(rights=("view_tool", "view_take"))
+    assert "There are no tools yet. Add the first tool" in read(publisher.get(PATH)).text
+    assert "Add the first tool" not in read(viewer.get(PATH)).text
+    assert "No tool matches" in read(publisher.get(f"{PATH}?q=zzz")).text
+    kind = make.category(slug="many")
+    for at in range(51):
+        make.tool(name=f"{at:02}", in_category=kind)
+    assert "There are no reviewers yet" in read(publisher.get(PATH)).text
+    assert names(publisher, "?what=missing") == []
+    first = publisher.get(f"{PATH}?what=&category=many")
+    assert len(first.context["table"].rows) == 50
+    onward = read(first).one("a", rel="next").attributes["href"]
+    assert onward == "?category=many&page=2"
+    assert names(publisher, onward) == ["50"]
 
 
 def test_takes_on_tools_that_are_not_public_make_no_total_negative(publisher):
@@ -203,49 +216,6 @@ def test_takes_on_tools_that_are_not_public_make_no_total_negative(publisher):
     make.take(on=make.tool(in_category=make.category(published_at=None)), by=reviewer)
     make.tool()
     assert "1 missing on public tools" in read(publisher.get(PATH)).text
-
-
-def test_a_bad_filter_is_left_out_and_the_page_says_so(tools_by_state):
-    queries = {
-        "?what=everything": "“everything”",
-        "?category=nope": "“nope”",
-        "?reviewer=nobody": "“nobody”",
-        "?state=deleted": "“deleted”",
-        "?sort=random": "“random”",
-        "?page=0": "“0”",
-        "?page=two": "“two”",
-        "?page=7": "page 7",
-        "?q=" + "x" * 101: "at most 100 characters",
-        "?q=%00": "control characters",
-        "?What=missing": "“What”",
-    }
-    for query, word in queries.items():
-        response = tools_by_state.get(PATH + query)
-        assert [row.tool.name for row in response.context["table"].rows] == EVERY, query
-        (notice,) = read(response).all("p", role="status")
-        assert word in notice.text
-
-
-def test_fifty_tools_make_a_page(publisher):
-    kind = make.category(slug="many")
-    for at in range(51):
-        make.tool(name=f"{at:02}", in_category=kind)
-    query = "?what=&category=many"
-    first = publisher.get(PATH + query)
-    assert len(first.context["table"].rows) == 50
-    onward = read(first).one("a", rel="next").attributes["href"]
-    assert onward == "?category=many&page=2"
-    assert names(publisher, onward) == ["50"]
-
-
-def test_a_page_without_rows_says_why(publisher):
-    viewer = desk_of(rights=("view_tool", "view_take"))
-    assert "There are no tools yet. Add the first tool" in read(publisher.get(PATH)).text
-    assert "Add the first tool" not in read(viewer.get(PATH)).text
-    assert "No tool matches" in read(publisher.get(f"{PATH}?q=zzz")).text
-    make.tool()
-    assert "There are no reviewers yet" in read(publisher.get(PATH)).text
-    assert names(publisher, "?what=missing") == []
 
 
 def test_the_table_is_read_only_and_for_editors_who_view_tools_and_takes(publisher, client):

@@ -1,5 +1,7 @@
 """The way from a public page to the form of its row, and the cookie that offers it."""
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -12,38 +14,30 @@ def form_for(client, path):
     return client.get("/admin/edit/", {"path": path})["Location"]
 
 
-def test_each_page_of_a_row_leads_to_its_form(publisher):
+def test_each_page_leads_to_the_form_of_its_row_or_to_the_first_page(publisher, client):
     alpha, beta = make.tool(slug="alpha"), make.tool(slug="beta")
-    pair = make.comparison(tools=(beta, alpha))
-    reviewer, issue = make.reviewer(slug="builder"), make.sent_issue()
-    pages = {
-        "/tools/alpha/": f"/admin/tools/tool/{alpha.pk}/change/",
-        f"/categories/{alpha.category.slug}/": f"/admin/tools/category/{alpha.category_id}/change/",
-        "/reviewers/builder/": f"/admin/reviews/reviewer/{reviewer.pk}/change/",
-        "/compare/beta-vs-alpha/": f"/admin/comparisons/comparison/{pair.pk}/change/",
-        issue.get_absolute_url(): f"/admin/newsletter/issue/{issue.pk}/change/",
+    rows = {
+        "tools/tool": alpha,
+        "tools/category": alpha.category,
+        "reviews/reviewer": make.reviewer(),
+        "comparisons/comparison": make.comparison(tools=(beta, make.tool())),
     }
-    for path, url in pages.items():
-        assert form_for(publisher, path) == url
-
-
-def test_a_comparison_that_no_editor_made_is_offered_as_a_new_one(publisher):
-    alpha, beta = make.tool(slug="alpha"), make.tool(slug="beta")
-    url = form_for(publisher, "/compare/alpha-vs-beta/")
-    assert url == f"/admin/comparisons/comparison/add/?tools={alpha.pk}&tools={beta.pk}"
-    assert publisher.get(url).status_code == 200
-
-
-def test_other_paths_lead_to_the_first_page_and_visitors_to_the_login(publisher, client):
-    paths = ["/", "/tools/", "/tools/none/", "/compare/none-vs-no/", "//evil.example/"]
-    for path in ("", *paths, "x\0"):
+    issues = [make.sent_issue(until=make.PUBLISHED + timedelta(days=7 * n)) for n in (1, 2, 3)]
+    for screen, row in [*rows.items(), *[("newsletter/issue", issue) for issue in issues]]:
+        assert form_for(publisher, row.get_absolute_url()) == f"/admin/{screen}/{row.pk}/change/"
+    new = form_for(publisher, "/compare/alpha-vs-beta/")
+    assert new == f"/admin/comparisons/comparison/add/?tools={alpha.pk}&tools={beta.pk}"
+    assert publisher.get(new).status_code == 200
+    others = ["/", "/tools/", "/tools/none/", "/compare/none-vs-no/", "//evil.example/", "x\0", ""]
+    others.append("/newsletter/2020-01-01/")
+    for path in others:
         assert form_for(publisher, path) == "/admin/", path
     assert form_for(client, "/tools/alpha/").startswith("/admin/login/")
 
 
 def test_the_cookie_is_there_from_the_login_to_the_logout(client):
-    user = User.objects.create_user("wim", is_staff=True, password="a-long-good-one")
-    account = {"username": user.username, "password": "wrong"}
+    User.objects.create_user("wim", is_staff=True, password="a-long-good-one")
+    account = {"username": "wim", "password": "wrong"}
     assert "desk" not in client.post("/admin/login/?next=/admin/", account).cookies
     account["password"] = "a-long-good-one"
     cookie = client.post("/admin/login/?next=/admin/", account).cookies["desk"]
