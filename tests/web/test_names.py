@@ -12,15 +12,12 @@ from tools.models import Tool
 pytestmark = pytest.mark.django_db
 
 NAMES = {
-    "dash, brackets, emoji and format": "Model – Two (12B) 👩‍💻 🚀 %s %(name)s {0} {name}",
-    "ampersand": "Build & Test &amp; Run",
-    "right to left": "מודל שלום",
-    "mixed directions": "Tool مقارنة (نسخة ٢)",
-    "script": "<script>alert(1)</script>",
+    "signs, templates and markup": (
+        "Model – (12B) 👩‍💻 %s %(name)s {0} {name} & Test &amp; **bold** It's [x](javascript:x) "
+        "{{ 7|add:7 }} {% now 'Y' %} \"><img src=x onerror='a'><script>alert(1)</script>"
+    ),
     "end of a title": "</title></head><body>",
-    "end of an attribute": "\"><img src=x onerror='alert(1)'>",
-    "template": "{{ 7|add:7 }} {% now 'Y' %}",
-    "Markdown and quotes": '**bold** It\'s "quoted" [x](javascript:alert(1))',
+    "right to left in both directions": "Tool مقارنة (نسخة ٢) שלום",
     "one sign": "Ж",
     "long": "Supercalifragilistic" * 6,
 }
@@ -40,9 +37,6 @@ SHOWS_A_TOOL = {
 }
 
 
-MARKUP = ("script", "end of a title", "end of an attribute", "template")
-
-
 def assert_without_markup(page: Document, path: str) -> None:
     """Assert that no name in a page was read as HTML or as a template."""
     assert len([row for row in page.all("script") if "src" in row.attributes]) == 2, path
@@ -51,8 +45,8 @@ def assert_without_markup(page: Document, path: str) -> None:
     assert "14 20" not in page.text, path
 
 
-@pytest.mark.parametrize(("kind", "name"), NAMES.items(), ids=NAMES)
-def test_every_page_shows_names_as_written(client, kind, name):
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_every_page_shows_names_as_written(client, name):
     addresses.sample_site(name=name, tagline=name, panel_name=name, kind_name=name)
     pages = {path: read(client.get(path)) for path in SHOWS_A_TOOL.values()}
     for path, page in pages.items():
@@ -69,9 +63,9 @@ def test_every_page_shows_names_as_written(client, kind, name):
     missing = client.get("/tools/alphaa/")
     assert missing.status_code == 404
     assert name in [link.text for link in read(missing).all("a", href="/tools/alpha/")]
-    options = read(client.get("/compare/suggest/", {"tools": name})).all("li", role="option")
+    options = read(client.get("/compare/suggest/", {"tools": name[:40]})).all("li", role="option")
     assert name in [option.attributes["data-value"] for option in options]
-    if kind in MARKUP:
+    if "<" in name:
         listed = addresses.PAGES | addresses.PRIVATE | {"picker with a fault": "/compare/?tools=x"}
         for key, path in listed.items():
             if key not in addresses.NOT_HTML and key not in SHOWS_A_TOOL:
