@@ -82,10 +82,13 @@ def test_a_404_page_suggests_only_names_that_are_near(client, django_assert_max_
         "/tools/vllmm/": ["vLLM"],
         "/tools/github-copilott/": ["GitHub Copilot"],
         "/compare/cline-vs-olama/": ["Cline", "Ollama"],
+        "/compare/olama-vs-ollamaa/": ["Ollama"],  # one tool is no comparison
     }.items():
         page = read(client.get(unknown))
         shown = [link.text for link in page.all("a", class_="pair__names")]
         assert sorted(shown) == names, unknown
+        pairs = [link for link in page.links if "-vs-" in link]
+        assert len(pairs) == (1 if len(names) == 2 else 0), unknown
     for number in range(30):
         make.tool(slug=f"cursor-{number}")
     index_all()
