@@ -27,11 +27,6 @@ def _at_noon(clock):
     clock(NOW)
 
 
-def names_of(client, url):
-    """The names of the tools of the coverage table to which a link leads."""
-    return [row.tool.name for row in client.get(url).context["table"].rows]
-
-
 @pytest.fixture
 def busy_desk(snapshot, publisher):
     """A desk with something in each part of the page, and rows that belong to none."""
@@ -70,37 +65,32 @@ def busy_desk(snapshot, publisher):
     return publisher
 
 
-def test_the_first_page_shows_what_is_due_scheduled_and_changed(busy_desk, snapshot):
+def test_the_first_page_shows_what_is_due_scheduled_and_changed_and_leads_there(
+    busy_desk, snapshot
+):
     assert read(busy_desk.get(PATH)).visible_text == snapshot
+    tools = {tool.name: tool.pk for tool in Tool.objects.all()}
+    links = {part: Part(busy_desk, part).links for part in ("scheduled", "missing", "drafts")}
+    assert links["scheduled"]["Soon"] == f"/admin/tools/tool/{tools['Soon']}/change/"
+    assert all(busy_desk.get(url).status_code == 200 for url in links["scheduled"].values())
+    place = f"tool={tools['Old']}&reviewer={Reviewer.objects.get(slug='late').pk}"
+    missing = links["missing"]
+    assert missing["Late on Old: write it"] == f"/admin/reviews/take/add/?{place}&missing=next"
+    for label, names in {"3 takes missing": ["New", "Old"], "Half: 1": ["Old"]}.items():
+        table = busy_desk.get(missing[label]).context["table"]
+        assert [row.tool.name for row in table.rows] == names
+    drafts = links["drafts"]["Takes: 2"]
+    assert drafts == "/admin/reviews/take/?state=draft"
+    assert busy_desk.get(drafts).context["cl"].queryset.count() == 2
+    assert busy_desk.get("/admin/tools/")["Location"] == PATH, "an app has no page"
 
 
 def test_the_first_page_of_a_new_site_says_that_nothing_is_due(publisher, snapshot):
     assert read(publisher.get(PATH)).visible_text == snapshot
 
 
-def test_each_line_leads_to_its_row_or_list(busy_desk):
-    tools = {tool.name: tool for tool in Tool.objects.all()}
-    scheduled = Part(busy_desk, "scheduled").links
-    assert scheduled["Soon"] == f"/admin/tools/tool/{tools['Soon'].pk}/change/"
-    assert all(busy_desk.get(url).status_code == 200 for url in scheduled.values())
-    missing = Part(busy_desk, "missing").links
-    late = Reviewer.objects.get(slug="late")
-    assert missing["Late on Old: write it"] == (
-        f"/admin/reviews/take/add/?tool={tools['Old'].pk}&reviewer={late.pk}&missing=next"
-    )
-    assert names_of(busy_desk, missing["3 takes missing"]) == ["New", "Old"]
-    assert names_of(busy_desk, missing["Half: 1"]) == ["Old"]
-    drafts = Part(busy_desk, "drafts").links
-    assert drafts["Takes: 2"] == "/admin/reviews/take/?state=draft"
-    assert busy_desk.get(drafts["Takes: 2"]).context["cl"].queryset.count() == 2
-
-
-# --- Scheduled ------------------------------------------------------------------------------
-
-
-def test_a_day_ends_at_midnight_utc(publisher):
+def test_a_day_of_the_schedule_ends_at_midnight_utc(publisher):
     days = {
-        NOW: None,
         NOW + MINUTE: "Today",
         MIDNIGHT - MINUTE: "Today",
         MIDNIGHT: "Tomorrow",
@@ -108,14 +98,12 @@ def test_a_day_ends_at_midnight_utc(publisher):
         MIDNIGHT + DAY: "Wednesday 17 June 2026",
         MIDNIGHT + 40 * DAY: "Sunday 26 July 2026",
     }
-    tool = make.tool(name="Needle")
+    tool = make.tool(name="Needle", published_at=NOW)
+    assert "Needle" not in Part(publisher, "scheduled").text
     for moment, day in days.items():
         Tool.objects.filter(pk=tool.pk).update(published_at=moment)
         text = Part(publisher, "scheduled").text
-        if day:
-            assert text.endswith(f"{day} {moment:%H:%M} UTC Tool: Needle"), moment
-        else:
-            assert "Needle" not in text
+        assert text.endswith(f"{day} {moment:%H:%M} UTC Tool: Needle"), moment
 
 
 def test_a_long_schedule_links_to_the_list_of_scheduled_rows(publisher):
@@ -131,9 +119,6 @@ def test_a_long_schedule_links_to_the_list_of_scheduled_rows(publisher):
     assert listed.context["cl"].queryset.count() == 21
 
 
-# --- Takes missing --------------------------------------------------------------------------
-
-
 def test_the_ten_newest_tools_with_a_gap_are_named_once_they_are_public(clock, publisher):
     make.take(published_at=None)
     assert "Every reviewer has a take" in Part(publisher, "missing").text
@@ -142,42 +127,32 @@ def test_the_ten_newest_tools_with_a_gap_are_named_once_they_are_public(clock, p
     for at in range(11):
         make.tool(name=f"Tool {at:02}", published_at=NOW - (20 - at) * DAY)
     make.tool(name="Needle", published_at=NOW + MINUTE)
-    text = Part(publisher, "missing").text
-    assert "22 takes missing" in text
-    assert text.index("Tool 10") < text.index("Tool 01")
-    assert "Tool 00" not in text
-    assert "Needle" not in text
-    clock(NOW + 2 * MINUTE)
-    text = Part(publisher, "missing").text
-    assert "24 takes missing" in text
-    assert text.index("Needle") < text.index("Tool 10")
+    newest = [f"Tool {at:02}" for at in range(10, -1, -1)]
+    for moment, total, named in (
+        (NOW, "22 takes missing", newest[:10]),
+        (NOW + 2 * MINUTE, "24 takes missing", ["Needle", *newest[:9]]),
+    ):
+        clock(moment)
+        part = Part(publisher, "missing")
+        assert total in part.text
+        assert [name for name in part.links if name in (*newest, "Needle")] == named
 
 
-# --- Roles ----------------------------------------------------------------------------------
-
-
-def test_writers_see_no_jobs_and_who_may_only_view_is_offered_no_action(writer):
+def test_editors_see_and_are_offered_what_their_rights_allow(writer, client):
     assert Part(writer, "jobs").text == ""
     assert "Add a tool" in read(writer.get(PATH)).text
-    client = desk_of(rights=("view_tool", "view_take"))
+    viewer = desk_of(rights=("view_tool", "view_take"))
     make.reviewer(name="Builder")
     make.tool(name="Solo")
     make.comparison(published_at=None)
-    assert "Add a tool" not in read(client.get(PATH)).text
-    assert "Builder" not in Part(client, "missing").links
-    assert "Builder" in Part(client, "missing").text
-    assert "Comparison" not in Part(client, "changes").text
-    assert "There are no drafts." in Part(client, "drafts").text
-
-
-def test_an_editor_who_may_not_view_tools_and_takes_gets_the_menu_only(db, client):
+    assert "Add a tool" not in read(viewer.get(PATH)).text
+    assert "Builder" not in Part(viewer, "missing").links
+    assert "Builder" in Part(viewer, "missing").text
+    assert "Comparison" not in Part(viewer, "changes").text
+    assert "There are no drafts." in Part(viewer, "drafts").text
     for rights in ((), ("view_tool",), ("view_take",), ("view_user",)):
         response = desk_of(rights=rights).get(PATH)
         assert response.status_code == 200
-        assert response.context["dashboard"] is None
+        assert response.context["dashboard"] is None, "the menu only"
         assert "Recent changes" not in response.content.decode()
     assert client.get(PATH)["Location"] == "/admin/login/?next=/admin/"
-
-
-def test_the_page_of_an_app_leads_to_the_first_page(publisher):
-    assert publisher.get("/admin/tools/")["Location"] == PATH
