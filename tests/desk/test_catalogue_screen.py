@@ -1,18 +1,29 @@
 """The screen of files: the catalogue document downloaded, previewed, loaded when confirmed."""
 
+import os
+import stat
+import time
 from datetime import UTC, datetime
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take, TakeChange
 from shipskip.catalogue.changes import OVERRULED_PRICES
-from shipskip.catalogue.dumping import dump
 from shipskip.roles import PUBLISHERS
 from tests import factories as make
-from tests.catalogue.documents import FORMAT, as_file, document, load, rows, tool, with_facts
+from tests.catalogue.documents import (
+    FORMAT,
+    as_file,
+    document,
+    dumped,
+    load,
+    rows,
+    tool,
+    with_facts,
+)
 from tests.desk.editor_clients import desk_of
 from tests.desk.uploading import URL, confirm, faults, listed, send, text_of, waiting
 from tests.markup import read
@@ -21,6 +32,7 @@ from tools.models import Category, Fact, Tool
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]
 
 SEEN = "Scores and verdicts that readers could see"
+DOWNLOADS = [f"{URL}download/{kind}/" for kind in ("catalogue", "takes", "facts")]
 
 
 def with_score(score: int) -> dict:
@@ -34,13 +46,7 @@ def upload(client, given: dict | None = None, name: str = "mine.json", **more):
     return send(client, URL, text_of(given), name, **more)
 
 
-def body(response) -> bytes:
-    return b"".join(response.streaming_content)
-
-
-# --- Permissions -----------------------------------------------------------------------------
-
-DOWNLOADS = [f"{URL}download/{kind}/" for kind in ("catalogue", "takes", "facts")]
+# --- Permissions and downloads ---------------------------------------------------------------
 
 
 def test_only_who_may_publish_everything_opens_the_screen(client, writer):
@@ -49,14 +55,11 @@ def test_only_who_may_publish_everything_opens_the_screen(client, writer):
     rights = user.groups.get().permissions.exclude(codename="publish_comparison")
     user.user_permissions.set(rights)
     user.groups.clear()
-    for path in (URL, *DOWNLOADS, f"{URL}load/"):
-        for method in ("get", "post"):
-            if path in DOWNLOADS and method == "post":
-                continue
-            stranger = getattr(client, method)(path)
-            assert stranger["Location"].startswith("/admin/login/"), path
-            for editor in (writer, partial):
-                assert getattr(editor, method)(path).status_code == 403, path
+    requests = [("get", path) for path in (URL, *DOWNLOADS, f"{URL}load/")]
+    for method, path in [*requests, ("post", URL), ("post", f"{URL}load/")]:
+        assert getattr(client, method)(path)["Location"].startswith("/admin/login/"), path
+        for editor in (writer, partial):
+            assert getattr(editor, method)(path).status_code == 403, path
     assert "Your account may not open this" in writer.get(URL).content.decode()
 
 
@@ -70,25 +73,19 @@ def test_only_forms_of_our_own_page_are_accepted():
     assert upload(client, csrfmiddlewaretoken=token).status_code == 200
 
 
-# --- Download --------------------------------------------------------------------------------
-
-
-def test_the_screen_offers_the_downloads_and_names_the_command(publisher):
+def test_the_download_is_the_dump_under_a_dated_name_and_changes_nothing(publisher, clock):
     page = read(publisher.get(URL))
     assert "python manage.py load_catalogue FILE.json" in page.text
     assert set(DOWNLOADS) <= set(page.links)
     assert publisher.get(f"{URL}download/votes/").status_code == 404
-
-
-def test_the_download_is_the_dump_under_a_dated_name_and_changes_nothing(publisher, clock):
     load(as_file(document()))
     clock(datetime(2026, 6, 1, 12, tzinfo=UTC))
     response = publisher.get(DOWNLOADS[0])
     assert response["Content-Disposition"] == 'attachment; filename="catalogue-2026-06-01.json"'
     assert response["Content-Type"] == "application/json"
     assert "no-store" in response["Cache-Control"]
-    content = body(response)
-    assert content.decode() == "".join(dump())
+    content = b"".join(response.streaming_content)
+    assert content.decode() == dumped()
     assert response["Content-Length"] == str(len(content))
     again = send(publisher, URL, content, "mine.json")
     assert again.status_code == 200
@@ -96,43 +93,33 @@ def test_the_download_is_the_dump_under_a_dated_name_and_changes_nothing(publish
     assert waiting() == []
 
 
-# --- Upload ----------------------------------------------------------------------------------
+# --- Preview and confirmation ----------------------------------------------------------------
 
 
-def changed_document() -> dict:
-    """A document with changes of every kind, and more new tools than are listed below."""
-    given = with_facts(facts=[], entry="free", tagline="<script>alert(1)</script>")
-    given["tools"][0]["takes"][0]["score"] = 40
-    given["tools"][1]["published"] = None
-    given["tools"] = [tool(slug=f"tool-{at}", takes=[]) for at in range(9)] + given["tools"]
-    return given
-
-
-@pytest.fixture
-def previewed(publisher, monkeypatch):
-    """The preview of that document."""
+def test_a_preview_shows_the_changes_and_its_confirmation_loads_them(
+    publisher, monkeypatch, snapshot
+):
     monkeypatch.setattr("shipskip.catalogue.changes.MAX_LISTED", 3)
     given = with_facts()
     given["tools"][1]["published"] = "2026-05-01T09:00:00Z"
     load(as_file(given))
-    return upload(publisher, changed_document(), "<b>.json")
-
-
-def test_a_preview_shows_what_a_file_would_change_the_most_important_first(previewed, snapshot):
+    given = with_facts(facts=[], entry="free", tagline="<script>alert(1)</script>")
+    given["tools"][0]["takes"][0]["score"] = 40
+    given["tools"][1]["published"] = None
+    given["tools"] = [tool(slug=f"tool-{at}", takes=[]) for at in range(9)] + given["tools"]
+    previewed = upload(publisher, given, "<b>.json")
     assert previewed.status_code == 200
     assert read(previewed).visible_text == snapshot
-    assert len(waiting()) == 1
+    (stored,) = waiting()
+    assert stat.S_IMODE(stored.stat().st_mode) == 0o600, "readable by its owner alone"
+    assert stat.S_IMODE(stored.parent.stat().st_mode) == 0o700
     assert (Fact.objects.count(), Tool.objects.count(), TakeChange.objects.count()) == (7, 2, 0)
 
-
-def test_a_confirmed_file_is_loaded_with_its_editor_and_reason(previewed, publisher):
     response = confirm(publisher, previewed, reason="Pricing tripled")
     assert (response.status_code, response["Location"]) == (302, URL)
     page = read(publisher.get(URL)).text
-    assert (
-        "Loaded <b>.json: tools created: 9, tools changed: 2, takes changed: 1, "
-        "facts removed: 7." in page
-    )
+    counts = "tools created: 9, tools changed: 2, takes changed: 1, facts removed: 7."
+    assert f"Loaded <b>.json: {counts}" in page
     overruled = f"{OVERRULED_PRICES}: alpha (entry: “free” → “freemium”)."
     assert overruled in page
     take = Take.objects.get(reviewer__slug="skeptic")
@@ -141,7 +128,7 @@ def test_a_confirmed_file_is_loaded_with_its_editor_and_reason(previewed, publis
     change = TakeChange.objects.get()
     assert (change.score_before, change.score_after, change.reason) == (72, 40, "Pricing tripled")
     assert waiting() == []
-    again = read(upload(publisher, changed_document())).text
+    again = read(upload(publisher, given)).text
     assert "would change nothing" in again
     assert overruled in again
 
@@ -190,42 +177,93 @@ def test_a_score_that_became_public_before_the_confirmation_needs_a_reason(publi
     assert not TakeChange.objects.exists()
 
 
-def test_a_file_that_would_no_longer_change_anything_is_reported(publisher):
-    shown = upload(publisher)
-    load(as_file(document()))
-    response = confirm(publisher, shown)
-    assert "mine.json would change nothing" in response.content.decode()
-    assert waiting() == []
-
-
-def test_a_file_whose_category_was_deleted_since_is_refused_with_its_faults(publisher):
+def test_a_file_that_changes_nothing_or_has_faults_by_now_says_so(publisher):
     make.category(slug="chat")
-    shown = upload(publisher, {"format": FORMAT, "tools": [tool()]})
+    in_chat = upload(publisher, {"format": FORMAT, "tools": [tool()]})
+    whole = upload(publisher)
     Category.objects.all().delete()
-    response = confirm(publisher, shown)
+    response = confirm(publisher, in_chat)
     assert response.status_code == 422
     assert faults(response)[0].startswith('tools[0].category: "chat" is no category')
+    load(as_file(document()))
+    assert "mine.json would change nothing" in confirm(publisher, whole).content.decode()
     assert waiting() == []
 
 
 def test_the_queries_of_a_preview_do_not_depend_on_the_number_of_rows(publisher):
     load(as_file(document()))
-
-    def queries(number: int) -> int:
-        takes = [
-            {"reviewer": reviewer, "score": 50, "verdict": "ship"}
-            for reviewer in ("skeptic", "builder")
-        ]
+    take = {"score": 50, "verdict": "ship"}
+    takes = [take | {"reviewer": reviewer} for reviewer in ("skeptic", "builder")]
+    queries = []
+    for number in (1, 3, 30):
         tools = [tool(slug=f"tool-{at}", takes=takes) for at in range(number)]
         with CaptureQueriesContext(connection) as found:
             upload(publisher, document(tools=tools, comparisons=[]))
-        return len(found)
-
-    queries(1)
-    assert queries(30) <= queries(3) + 1
+        queries.append(len(found))
+    assert queries[2] <= queries[1] + 1
 
 
-# --- Kinds of files --------------------------------------------------------------------------
+# --- Stored files ----------------------------------------------------------------------------
+
+
+def replaced(path):
+    path.write_text(text_of(document(tools=[tool()], comparisons=[])))
+
+
+def being_loaded(path):
+    path.rename(path.with_suffix(".claimed"))
+
+
+@pytest.mark.parametrize("happens", [replaced, being_loaded])
+def test_a_stored_file_that_is_not_the_one_shown_is_not_loaded(publisher, happens):
+    shown = send(publisher, URL, text_of())
+    happens(waiting()[0])
+    response = confirm(publisher, shown)
+    assert response.status_code == 410
+    assert "choose the file again" in response.content.decode()
+    assert not any(rows().values())
+    assert [path.suffix for path in waiting()] == [".claimed"] * (happens is being_loaded)
+
+
+def test_a_file_is_loaded_once_by_the_editor_who_sent_it_and_by_no_forged_ticket(publisher):
+    shown = send(publisher, URL, text_of())
+    assert confirm(desk_of(PUBLISHERS, name="adam"), shown).status_code == 410
+    for ticket in ("", "x", "../../etc/passwd", "e30:x:y"):
+        assert publisher.post(f"{URL}load/", {"ticket": ticket}).status_code == 410, ticket
+    after_login = publisher.get(f"{URL}load/")
+    assert (after_login.status_code, after_login["Location"]) == (302, URL)
+    assert not any(rows().values())
+    assert confirm(publisher, shown).status_code == 302
+    assert confirm(publisher, shown).status_code == 410
+    assert Tool.history.count() == 2
+
+
+@pytest.mark.parametrize(("minutes", "status"), [(59, 302), (61, 410)])
+def test_a_file_is_stored_for_an_hour(publisher, monkeypatch, minutes, status):
+    send(publisher, URL, text_of())
+    (old,) = waiting()
+    now = time.time()
+    os.utime(old, (now - minutes * 60,) * 2)
+    shown = send(publisher, URL, text_of())
+    assert (old in waiting()) == (status == 302), "another upload deletes the old ones"
+    monkeypatch.setattr("time.time", lambda: now + minutes * 60)
+    assert confirm(publisher, shown).status_code == status
+
+
+def test_a_database_error_leaves_the_file_stored(publisher, monkeypatch):
+    def fail(*_, **__):
+        raise OperationalError("database is locked")
+
+    shown = send(publisher, URL, text_of())
+    publisher.raise_request_exception = False
+    with monkeypatch.context() as patch:
+        patch.setattr("shipskip.catalogue.applying.insert_rows", fail)
+        assert confirm(publisher, shown).status_code == 503
+    assert confirm(publisher, shown).status_code == 302
+    assert Tool.objects.count() == 2
+
+
+# --- Kinds of files and bad ones -------------------------------------------------------------
 
 
 def test_facts_as_csv_are_loaded_once_their_changes_are_confirmed(publisher):
@@ -248,14 +286,80 @@ def test_a_document_is_recognised_by_its_first_character(publisher, start):
     assert Tool.objects.count() == 2
 
 
-def test_a_file_of_no_known_kind_is_refused_with_the_headers_of_each(publisher):
-    contents = [b"name,points\nalpha,3\n", b"Hello {\n", b'"attribute of a tool"\n']
-    for content in contents:
-        response = send(publisher, URL, content, "notes.txt", reason="A new panel")
-        assert response.status_code == 422
-        (fault,) = faults(response)
-        assert "“{”" in fault
-        assert "tool, reviewer, score, verdict, body, published" in fault
-        assert "tool, attribute, value" in fault
+KINDS = ["“{”", "tool, reviewer, score, verdict, body, published", "tool, attribute, value"]
+BAD_FILES = [
+    (b"name,points\nalpha,3\n", KINDS),
+    (b"Hello {\n", KINDS),
+    (b'"attribute of a tool"\n', KINDS),
+    (b" \n ", ["the file: is empty"]),
+    (text_of().encode()[:-9], ["the file ends before the document does"]),
+    (text_of().encode().replace(b"First", b"F\xfcrst"), ["is not UTF-8 (byte 0xfc)"]),
+    (b'{"format": "shipskip-catalogue/4"}', ['is not "shipskip-catalogue/1"']),
+    (text_of(document(tools=[tool(naem="A")])), ["tools[0].naem: is not a key of a tool"]),
+    (text_of(document(tools=[tool(), tool()])), ["has the slug of tools[0] already"]),
+    (text_of(document(tools=[tool(name="<script>\u0000")])), ["Remove the character U+0000"]),
+]
+"""Files that cannot be loaded, and words of one of its faults; tests/catalogue has all faults."""
+
+
+def test_a_bad_file_is_refused_with_its_fault_and_the_form_is_still_there(publisher):
+    for content, words in BAD_FILES:
+        response = send(publisher, URL, content, "<b>.json", reason="A new panel")
+        assert response.status_code == 422, words
+        assert any(all(word in fault for word in words) for fault in faults(response)), words
+        page = read(response)
+        assert "<b>.json was not loaded" in page.text
+        assert page.all("input", type="file")
         assert 'value="A new panel"' in response.content.decode()
+    for data in ({}, {"file": ""}, {"file": "catalogue.json"}):
+        response = publisher.post(URL, data)
+        assert response.status_code == 422
+        assert "Choose a file first." in response.content.decode()
     assert waiting() == []
+    assert not any(rows().values())
+
+
+def test_faults_name_their_entries_and_those_not_looked_at_are_counted(publisher):
+    second = {"slug": "beta", "name": "Second one", "entry": "cheap"}
+    given = document(tools=[tool(), second, *[{}] * 200], comparisons=[])
+    response = send(publisher, URL, text_of(given))
+    assert "tools[1].entry Second one" in read(response).text
+    assert len(faults(response)) == 501
+    assert "34 entries were not looked at" in faults(response)[-1]
+
+
+class Endless:
+    """The body of an upload; it records the largest read."""
+
+    def __init__(self, size: int) -> None:
+        self.left, self.largest = size, 0
+
+    def readline(self, size: int = -1) -> bytes:
+        return self.read(size)
+
+    def read(self, size: int = -1) -> bytes:
+        size = self.left if size < 0 else min(size, self.left)
+        self.left -= size
+        self.largest = max(self.largest, size)
+        return b"x" * size
+
+
+def test_more_than_five_megabytes_are_refused_without_being_held_in_memory(publisher):
+    content = text_of()
+    content += " " * (5 * 1024 * 1024 - len(content))
+    assert send(publisher, URL, content).status_code == 200
+    waiting()[0].unlink()
+    body = Endless(20 * 1024 * 1024)
+    environ = {"wsgi.input": body, "CONTENT_LENGTH": str(body.left)}
+    form = "multipart/form-data; boundary=x"
+    for response in (
+        send(publisher, URL, content + " "),
+        publisher.generic("POST", URL, content_type=form, **environ),
+    ):
+        assert response.status_code == 413
+        page = response.content.decode()
+        assert "python manage.py load_catalogue FILE.json --dry-run" in page
+        assert 'type="file"' in page
+    assert waiting() == []
+    assert body.left == 0  # a browser shows no answer before it has sent all
+    assert body.largest <= 64 * 1024
