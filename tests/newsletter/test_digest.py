@@ -22,33 +22,24 @@ from shipskip.newsletter.models import EntryKind
 SINCE = datetime(2026, 5, 4, 9, tzinfo=UTC)
 UNTIL = SINCE + timedelta(days=7)
 BEFORE, WITHIN = SINCE - timedelta(days=30), SINCE + timedelta(days=2)
+INSTANT = timedelta(microseconds=1)
 NEW, CHANGED = EntryKind.NEW_VERDICT, EntryKind.CHANGED_VERDICT
 
 
-def candidate(
-    tool: int, *, score: str = "80.0", ship: int = 4, skip: int = 1, **fields
-) -> DigestCandidate:
+def candidate(tool: int, *scores: int | None, ship: int = 4, skip: int = 1, **fields):
+    """A tool with a score of each reviewer in turn; None where one has not judged it."""
     values = {
         "first_verdict_at": BEFORE,
         "before": Tally(ship, skip),
         "category": 1,
         "slug": f"t{tool:03}",
+        "panel": Panel(ship, skip, round(float(fields.pop("mean", 80)) * (ship + skip))),
+        "scores": {n: score for n, score in enumerate(scores) if score is not None},
     }
-    return DigestCandidate(
-        tool=tool, panel=Panel(ship, skip, round(float(score) * (ship + skip))), **(values | fields)
-    )
+    return DigestCandidate(tool=tool, **(values | fields))
 
 
-def scored(tool: int, *scores: int | None, **fields) -> DigestCandidate:
-    """A tool with a score of each reviewer in turn; None where one has not judged it."""
-    return candidate(
-        tool, scores={n: it for n, it in enumerate(scores) if it is not None}, **fields
-    )
-
-
-def change(
-    tool: int, *, by: int = 1, before: str = "ship", after: str = "skip", at=WITHIN
-) -> VerdictChange:
+def change(tool: int, *, by: int = 1, before: str = "ship", after: str = "skip", at=WITHIN):
     return VerdictChange(tool, by, before, after, at)
 
 
@@ -57,17 +48,20 @@ def kinds(rows, changes=(), **options) -> list[tuple[str, tuple[int, ...]]]:
 
 
 CHANGED_BACK = change(1, before="skip", after="ship", at=WITHIN + timedelta(hours=1))
+ONE = candidate(1)
 
 
 @pytest.mark.parametrize(
     ("row", "changes", "news"),
     [
         pytest.param(candidate(1, tally=Tally(0, 100)), [], [], id="only divided"),
-        pytest.param(candidate(1), [change(1)], [CHANGED], id="a reviewer's change"),
-        pytest.param(candidate(1), [change(1), CHANGED_BACK], [], id="changed back"),
-        pytest.param(candidate(1), [change(1, at=UNTIL)], [], id="a change at the end"),
-        pytest.param(candidate(1), [change(1, at=BEFORE)], [], id="a change before"),
-        pytest.param(candidate(1), [change(2)], [], id="a change of a deleted tool"),
+        pytest.param(ONE, [change(1)], [CHANGED], id="a reviewer's change"),
+        pytest.param(ONE, [change(1), CHANGED_BACK], [], id="changed back"),
+        pytest.param(ONE, [change(1, at=SINCE - INSTANT)], [], id="a change before"),
+        pytest.param(ONE, [change(1, at=SINCE)], [CHANGED], id="at the start"),
+        pytest.param(ONE, [change(1, at=UNTIL - INSTANT)], [CHANGED], id="before the end"),
+        pytest.param(ONE, [change(1, at=UNTIL)], [], id="at the end"),
+        pytest.param(ONE, [change(2)], [], id="a change of a deleted tool"),
         pytest.param(
             candidate(1, ship=1, skip=2, before=Tally(1, 0)), [], [CHANGED], id="turned by a take"
         ),
@@ -80,44 +74,30 @@ def test_what_is_news(row, changes, news):
     assert kinds([row], changes) == [(kind, (1,)) for kind in news]
 
 
-@pytest.mark.parametrize(
-    ("moment", "fresh"),
-    [
-        (SINCE - timedelta(microseconds=1), False),
-        (SINCE, True),
-        (UNTIL - timedelta(microseconds=1), True),
-        (UNTIL, False),
-    ],
-)
-def test_the_window_holds_its_first_moment_and_not_its_last(moment, fresh):
-    assert bool(kinds([candidate(1, first_verdict_at=moment, before=Tally())])) is fresh
-    assert bool(kinds([candidate(1)], [change(1, at=moment)])) is fresh
+def test_a_first_verdict_is_new_from_the_first_moment_and_not_at_the_last():
+    moments = {SINCE - INSTANT: False, SINCE: True, UNTIL - INSTANT: True, UNTIL: False}
+    for moment, is_new in moments.items():
+        assert bool(kinds([candidate(1, first_verdict_at=moment, before=Tally())])) is is_new
 
 
-def test_new_verdicts_come_first_the_most_judged_first_and_no_more_than_fit():
-    rows = [candidate(n, first_verdict_at=WITHIN, score=f"{n}.0") for n in range(1, MAX_NEW + 3)]
-    rows.append(candidate(99, first_verdict_at=WITHIN, ship=6, score="1.0"))
+def test_the_most_judged_new_and_the_turned_panels_come_first_and_no_more_than_fit():
+    rows = [candidate(n, first_verdict_at=WITHIN, mean=n) for n in range(1, MAX_NEW + 3)]
+    rows.append(candidate(99, first_verdict_at=WITHIN, ship=6, mean=1))
     chosen = [tools[0] for kind, tools in kinds(rows) if kind == NEW]
     assert chosen == [99, *range(MAX_NEW + 2, 3, -1)]
     assert len(chosen) == MAX_NEW
-
-
-def test_a_changed_panel_comes_first_and_changed_verdicts_are_limited():
     quiet = candidate(1, ship=3, skip=1, before=Tally(3, 1))
     turned = candidate(2, ship=1, skip=2, before=Tally(1, 2))
-    chosen = kinds([quiet, turned], [change(1), change(2)])
-    assert [tools for kind, tools in chosen if kind == CHANGED] == [(2,), (1,)]
+    chosen = [tools for kind, tools in kinds([quiet, turned], [change(1), change(2)])]
+    assert chosen[:2] == [(2,), (1,)]
     rows = [candidate(n) for n in range(1, MAX_CHANGED + 4)]
-    chosen = kinds(rows, [change(row.tool) for row in rows])
-    assert sum(kind == CHANGED for kind, _ in chosen) == MAX_CHANGED
+    found = kinds(rows, [change(row.tool) for row in rows])
+    assert sum(kind == CHANGED for kind, _ in found) == MAX_CHANGED
 
 
-def test_the_net_changes_are_of_one_reviewer_each():
+def test_net_changes_are_of_one_reviewer_each_and_the_verdict_before_is_without_them():
     assert net_changes([CHANGED_BACK, change(1)]) == []
     assert [row.after for row in net_changes([change(1), change(1, by=2)])] == ["skip", "skip"]
-
-
-def test_the_verdict_before_is_calculated_without_the_changes():
     row = candidate(1, ship=1, skip=2, before=Tally(1, 2))
     assert verdict_before(row, []) == "skip"
     assert verdict_before(row, [change(1)]) == "ship"
@@ -125,19 +105,19 @@ def test_the_verdict_before_is_calculated_without_the_changes():
 
 
 ONE_CATEGORY = [
-    scored(1, 80, 80),
-    scored(2, 81, 80),
-    scored(3, 81, 80, category=2),
-    scored(4, 81, 80, ship=1, skip=4),
-    scored(5, 60, 60),
-    scored(6, 60, 60),
+    candidate(1, 80, 80),
+    candidate(2, 81, 80),
+    candidate(3, 81, 80, category=2),
+    candidate(4, 81, 80, ship=1, skip=4),
+    candidate(5, 60, 60),
+    candidate(6, 60, 60),
 ]
 FEW_SHARED = [
-    scored(1, 80, 80, None, score="80.0"),
-    scored(2, 60, 60, 99, 99, score="79.5"),
-    scored(3, 84, 84, 10, score="59.3"),
+    candidate(1, 80, 80, None, mean=80),
+    candidate(2, 60, 60, 99, 99, mean=79.5),
+    candidate(3, 84, 84, 10, mean=59.3),
 ]
-EQUALLY_CLOSE = [scored(1, 80, 80), scored(2, 80, 80), scored(3, 7, 7, 7), scored(4, 7, 7, 7)]
+EQUALLY_CLOSE = [candidate(n, 80, 80) for n in (1, 2)] + [candidate(n, 7, 7, 7) for n in (3, 4)]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +128,7 @@ EQUALLY_CLOSE = [scored(1, 80, 80), scored(2, 80, 80), scored(3, 7, 7, 7), score
         pytest.param(ONE_CATEGORY, {3}, [], id="no other of the category"),
         pytest.param(ONE_CATEGORY, set(), [], id="none in the news"),
         pytest.param(FEW_SHARED, {1, 2, 3}, [1, 3], id="by reviewers who judged both"),
-        pytest.param([scored(1, 80, None), scored(2, 80, 70)], {1, 2}, [], id="one shared"),
+        pytest.param([candidate(1, 80, None), candidate(2, 80, 70)], {1, 2}, [], id="one shared"),
         pytest.param(EQUALLY_CLOSE, {1, 3}, [3, 4], id="more reviewers"),
     ],
 )
@@ -158,27 +138,22 @@ def test_the_closest_pair_is_of_one_category_and_one_verdict_with_one_in_the_new
     assert [row.tool for row in closest(rows, in_the_news) or ()] == pair
 
 
-def test_the_most_divided_tool_needs_ten_votes_and_a_wide_gap():
+def test_the_most_divided_tool_needs_ten_votes_and_a_wide_gap_and_is_not_repeated():
     wide = candidate(1, tally=Tally(1, 9))
     wider = candidate(2, ship=5, skip=0, tally=Tally(0, 9))
     assert most_divided([wide, wider]) == wide
     near = candidate(3, ship=4, skip=1, tally=Tally(100 - 80 + 81 - MIN_GAP, 38))
     assert most_divided([near]) is None
-
-
-def test_the_most_divided_tool_is_not_repeated_in_the_next_issues():
-    rows = [
-        candidate(1, tally=Tally(0, 50)),
-        candidate(2, tally=Tally(5, 45), first_verdict_at=WITHIN),
-    ]
+    new = candidate(2, tally=Tally(5, 45), first_verdict_at=WITHIN)
+    rows = [candidate(1, tally=Tally(0, 50)), new]
     assert kinds(rows)[-1] == (EntryKind.MOST_DIVIDED, (1,))
     assert kinds(rows, recently_divided={1})[-1] == (EntryKind.MOST_DIVIDED, (2,))
 
 
 def test_the_parts_are_in_the_order_of_the_mail():
     rows = [
-        scored(1, 80, 80, first_verdict_at=WITHIN, before=Tally()),
-        scored(2, 70, 80),
+        candidate(1, 80, 80, first_verdict_at=WITHIN, before=Tally()),
+        candidate(2, 70, 80),
         candidate(3, tally=Tally(1, 20)),
     ]
     order = [NEW, CHANGED, EntryKind.CLOSEST_PAIR, EntryKind.MOST_DIVIDED]
