@@ -1,9 +1,10 @@
-"""Catalogue documents for tests: small valid ones, for the test to break."""
+"""Catalogue documents for tests: small valid ones of `samples/`, for the test to break."""
 
 import copy
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from django.db.models import Model
@@ -17,59 +18,14 @@ from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.files import CATALOGUE, FileKind
 from shipskip.editing.bulk_saves import Save
+from shipskip.search.models import Synonym
 from tools.models import Attribute, Category, Fact, Family, FormerSlug, Plan, Tool
 
 FORMAT = "shipskip-catalogue/3"
-DOCUMENT: dict[str, Any] = {
-    "format": FORMAT,
-    "categories": [{"slug": "chat", "name": "Chat", "description": "Talks."}],
-    "reviewers": [
-        {
-            "slug": "skeptic",
-            "name": "Skeptic",
-            "motto": "Prove it.",
-            "bio": "*Doubts* it.",
-            "likes": ["numbers"],
-            "dislikes": ["demos", "naïve claims"],
-            "position": 2,
-        },
-        {"slug": "builder", "name": "Builder", "position": 1},
-    ],
-    "tools": [
-        {
-            "slug": "alpha",
-            "name": "Alpha – “α” & (12B) 🚀",
-            "category": "chat",
-            "maker": "Acme",
-            "website": "https://example.org/alpha",
-            "tagline": "First of all",
-            "description": "Line one.\n\n\tLine *two*.",
-            "best_for": "Beginners",
-            "entry": "freemium",
-            "pricing": "Pro $20/mo / Business $40/mo",
-            "published": "2026-05-01T09:00:00Z",
-            "takes": [
-                {
-                    "reviewer": "skeptic",
-                    "score": 72,
-                    "verdict": "skip",
-                    "body": "No.",
-                    "published": "2026-05-02T10:00:00.000250+02:00",
-                },
-                {"reviewer": "builder", "score": 100, "verdict": "ship"},
-            ],
-        },
-        {"slug": "beta", "name": "שלום", "category": "chat"},
-    ],
-    "comparisons": [
-        {
-            "tools": ["beta", "alpha"],
-            "summary": "Close.",
-            "featured": True,
-            "published": "2026-05-03T00:00:00Z",
-        }
-    ],
-}
+SAMPLES = Path(__file__).parent / "samples"
+DOCUMENT: dict[str, Any] = json.loads((SAMPLES / "small.json").read_text())
+_FACTS: dict[str, list[dict[str, Any]]] = json.loads((SAMPLES / "small_facts.json").read_text())
+ATTRIBUTES, FACTS, PLANS = _FACTS["attributes"], _FACTS["facts"], _FACTS["plans"]
 
 
 def document(**sections: Any) -> dict[str, Any]:
@@ -78,46 +34,8 @@ def document(**sections: Any) -> dict[str, Any]:
 
 
 def tool(**keys: Any) -> dict[str, Any]:
-    """A valid tool of the document's category; a key given as `...` is left out."""
-    given = {"slug": "gamma", "name": "Gamma", "category": "chat"} | keys
-    return {key: value for key, value in given.items() if value is not ...}
-
-
-ATTRIBUTES: list[dict[str, Any]] = [
-    {
-        "slug": "context-window",
-        "name": "Context window",
-        "group": "Model",
-        "kind": "number",
-        "unit": "tokens",
-        "better": "higher",
-        "choices": [],
-        "categories": ["chat"],
-        "help": "As the maker states it.",
-        "position": 1,
-    },
-    {"slug": "price-of-gb", "name": "Price of a GB", "kind": "number", "better": "lower"},
-    {"slug": "self-hosted", "name": "Self-hosted", "kind": "yes-no", "categories": []},
-    {"slug": "terms", "name": "Terms", "kind": "choice", "choices": ["MIT", "Other"]},
-    {"slug": "platforms", "name": "Platforms", "kind": "choices", "choices": ["Linux", "macOS"]},
-    {"slug": "written-in", "name": "Written in", "kind": "text", "position": 3},
-    {"slug": "first-release", "name": "First release", "kind": "date", "position": 2},
-]
-SOURCE = {"note": "", "source": "https://example.org/docs", "checked": "2026-05-20"}
-FACTS: list[dict[str, Any]] = [
-    {"attribute": "context-window", "value": 128000, **SOURCE | {"note": "Long"}},
-    {"attribute": "price-of-gb", "value": 1.92, **SOURCE},
-    {"attribute": "self-hosted", "value": False},
-    {"attribute": "terms", "value": "MIT", "note": "“As is”"},
-    {"attribute": "platforms", "value": ["macOS", "Linux"], "checked": None},
-    {"attribute": "written-in", "value": None, **SOURCE},
-    {"attribute": "first-release", "applies": False},
-]
-PLANS: list[dict[str, Any]] = [
-    {"name": "Pro", "amount": "20.00", "currency": "USD", "per": "month", "per_user": True},
-    {"name": "Free", "amount": "0", "currency": "USD", "per": "month", **SOURCE},
-    {"name": "Tokens", "amount": "0.075", "currency": "EUR", "per": "1M input tokens"},
-]
+    """A valid tool of the document's category."""
+    return {"slug": "gamma", "name": "Gamma", "category": "chat"} | keys
 
 
 def with_facts(**keys: Any) -> dict[str, Any]:
@@ -160,14 +78,35 @@ def load(
     return changes
 
 
+def report(changes: Changes) -> list[str]:
+    """What a load did, for snapshots: how many rows of each kind, and what is listed."""
+    lines = [
+        f"{kind}: {count.created} created, {count.changed} changed, {count.removed} removed, "
+        f"{count.left_alone} left alone"
+        for kind, count in changes.counts.items()
+        if count.created or count.changed or count.removed or count.left_alone
+    ]
+    for heading, listed in changes.lists().items():
+        lines += [f"{heading}:", *map(str, listed.entries)]
+    return lines
+
+
 def dumped() -> str:
     return "".join(dump())
 
 
 def empty_the_site() -> None:
-    for model in (Comparison, Tool, Attribute, Family, Reviewer, Category):
-        model._default_manager.all().delete()
+    for model in (Comparison, Synonym, Tool, Attribute, Family, Reviewer, Category):
+        model._base_manager.all().delete()
     assert not any(rows().values())
+
+
+def assert_comes_back(text: str) -> None:
+    """A dump is the same after a load into an empty site, and loads again without a change."""
+    empty_the_site()
+    load(as_file(text))
+    assert dumped() == text
+    assert not load(as_file(text)).changed_anything
 
 
 def faults_of(content: Any) -> list[str]:

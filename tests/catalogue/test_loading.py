@@ -1,5 +1,6 @@
 """A load is all or nothing, safe to repeat, and changes what the document says and no more."""
 
+import json
 import re
 from datetime import UTC, datetime
 
@@ -16,16 +17,25 @@ from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
 from shipskip.web.publishing import ALWAYS
 from tests import factories as make
 from tests.catalogue import big
-from tests.catalogue.documents import FORMAT, as_file, document, load, rows, tool
+from tests.catalogue.documents import (
+    FORMAT,
+    as_file,
+    document,
+    dumped,
+    load,
+    report,
+    rows,
+    tool,
+)
 from tools.models import Category, EntryPrice, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def test_a_load_into_an_empty_site_creates_what_the_document_says():
-    report = load(as_file(document()))
-    assert report.counts["tools"] == RowCounts(created=2)
-    assert report.counts["takes"] == RowCounts(created=2)
+def test_a_load_creates_what_the_document_says_and_a_second_one_changes_nothing(snapshot):
+    given = document()
+    backwards = {key: given[key] for key in reversed(given)}
+    assert report(load(as_file(backwards))) == snapshot(name="created")
     alpha = Tool.objects.get(slug="alpha")
     assert alpha.name == "Alpha – “α” & (12B) 🚀"
     assert alpha.entry == EntryPrice.FREEMIUM
@@ -33,49 +43,40 @@ def test_a_load_into_an_empty_site_creates_what_the_document_says():
     take = Take.objects.get(tool=alpha, reviewer__slug="skeptic")
     assert (take.score, take.verdict, take.body) == (72, "skip", "No.")
     assert take.published_at == datetime(2026, 5, 2, 8, 0, 0, 250, tzinfo=UTC)
-    comparison = Comparison.objects.get()
-    assert [each.slug for each in comparison.tools] == ["beta", "alpha"]
+    assert [each.slug for each in Comparison.objects.get().tools] == ["beta", "alpha"]
     assert Reviewer.objects.get(slug="skeptic").dislikes == ["demos", "naïve claims"]
     beta = Tool.objects.get(slug="beta")
     assert (beta.published_at, beta.entry, beta.tagline) == (None, "free", ""), "defaults"
     builder = Reviewer.objects.get(slug="builder")
     assert (builder.published_at, builder.likes) == (ALWAYS, [])
     assert Take.objects.get(reviewer=builder).published_at is None
-
-
-def test_a_second_run_and_missing_keys_change_nothing():
-    load(as_file(document()))
     before = rows()
-    report = load(as_file(document()))
-    assert not report.changed_anything
-    assert report.counts["tools"] == RowCounts(left_alone=2)
-    assert report.counts["comparisons"] == RowCounts(left_alone=1)
-    take = {"reviewer": "skeptic", "score": 72, "verdict": "skip"}
+    assert report(load(as_file(given))) == snapshot(name="again")
     bare = {
         "format": FORMAT,
         "categories": [{"slug": "chat", "name": "Chat"}],
         "reviewers": [{"slug": "skeptic", "name": "Skeptic"}],
-        "tools": [tool(slug="alpha", name="Alpha – “α” & (12B) 🚀", takes=[take])],
+        "tools": [tool(slug="alpha", name=alpha.name, takes=[{"reviewer": "skeptic"}])],
         "comparisons": [{"tools": ["beta", "alpha"]}],
     }
-    assert not load(as_file(bare)).changed_anything
+    bare["tools"][0]["takes"][0] |= {"score": 72, "verdict": "skip"}
+    assert not load(as_file(bare)).changed_anything, "missing keys change nothing"
     assert rows() == before
 
 
-def test_only_what_differs_is_written():
+def test_only_what_differs_is_written_and_votes_and_other_rows_stay(snapshot):
     load(as_file(document()))
+    now = datetime(2026, 6, 1, tzinfo=UTC)
+    for each in Tool.objects.all():
+        Vote.objects.create(tool=each, choice="ship", cast_at=now, changed_at=now)
+    votes = list(Vote.objects.order_by("pk").values())
     given = document()
     given["tools"][0] |= {"tagline": "Last of all", "published": None}
     given["tools"][0]["takes"][0]["score"] = 0
     given["categories"][0]["description"] = ""
     given["reviewers"][0]["likes"] = []
     with CaptureQueriesContext(connection) as queries:
-        report = load(as_file(given))
-    assert report.counts["categories"] == RowCounts(changed=1)
-    assert report.counts["reviewers"] == RowCounts(changed=1, left_alone=1)
-    assert report.counts["tools"] == RowCounts(changed=1, left_alone=1)
-    assert report.counts["takes"] == RowCounts(changed=1, left_alone=1)
-    assert report.counts["comparisons"] == RowCounts(left_alone=1)
+        assert report(load(as_file(given))) == snapshot
     alpha = Tool.objects.get(slug="alpha")
     assert (alpha.tagline, alpha.published_at) == ("Last of all", None)
     assert Take.objects.get(reviewer__slug="skeptic").score == 0
@@ -85,6 +86,27 @@ def test_only_what_differs_is_written():
         "checked_at", "description", "likes", "preview_key", "published_at", "score", "tagline",
         "withdrawn_at",
     ]  # fmt: skip
+    given = document(tools=[tool(takes=[]), tool(slug="alpha", name="Another")], comparisons=[])
+    assert load(as_file(given)).counts["tools"] == RowCounts(created=1, changed=1)
+    assert list(Vote.objects.order_by("pk").values()) == votes
+    assert (Tool.objects.count(), Take.objects.count(), Comparison.objects.count()) == (3, 2, 1)
+
+
+def test_a_draft_keeps_what_it_lacks_through_a_load_and_a_dump():
+    def loaded(**keys) -> tuple:
+        given = document(tools=[tool(takes=[{"reviewer": "builder"} | keys])], comparisons=[])
+        load(as_file(given))
+        take = Take.objects.get()
+        return take.score, take.verdict, take.published_at
+
+    assert loaded(body="Half a thought") == (None, "", None)
+    text = dumped()
+    (take,) = json.loads(text)["tools"][0]["takes"]
+    assert (take["score"], take["verdict"]) == (None, None)
+    assert not load(as_file(text)).changed_anything
+    assert loaded(score=70) == (70, "", None)
+    assert loaded(verdict="ship") == (70, "ship", None)
+    assert loaded(score=None) == (None, "ship", None)
 
 
 def test_progress_is_reported_stage_by_stage_with_how_much_there_is():
@@ -92,108 +114,78 @@ def test_progress_is_reported_stage_by_stage_with_how_much_there_is():
     file = as_file(document())
     load(file, progress=lambda *step: steps.append(step))
     size = len(file.getvalue())
-    assert steps[:2] == [("Reading", 0, size), ("Reading", size, size)]
     compared = {"categories": 1, "reviewers": 2, "tools": 2, "comparisons": 1}
-    done = [(f"Comparing {name}", number, number) for name, number in compared.items()]
-    written = compared | {"takes": 2}
-    order = ["categories", "reviewers", "tools", "takes", "comparisons"]
-    done += [(f"Writing {name}", written[name], written[name]) for name in order]
-    assert steps[2:] == done
+    written = {"categories": 1, "reviewers": 2, "tools": 2, "takes": 2, "comparisons": 1}
+    assert steps == [
+        *(("Reading", 0, size), ("Reading", size, size)),
+        *((f"Comparing {name}", number, number) for name, number in compared.items()),
+        *((f"Writing {name}", number, number) for name, number in written.items()),
+    ]
 
 
-def test_a_load_changes_no_votes_and_no_rows_that_it_does_not_name():
-    load(as_file(document()))
-    now = datetime(2026, 6, 1, tzinfo=UTC)
-    for each in Tool.objects.all():
-        Vote.objects.create(tool=each, choice="ship", cast_at=now, changed_at=now)
-    before = list(Vote.objects.order_by("pk").values())
-    given = document(tools=[tool(takes=[]), tool(slug="alpha", name="Another")], comparisons=[])
-    assert load(as_file(given)).counts["tools"] == RowCounts(created=1, changed=1)
-    assert list(Vote.objects.order_by("pk").values()) == before
-    assert (Tool.objects.count(), Take.objects.count(), Comparison.objects.count()) == (3, 2, 1)
-
-
-def test_the_other_order_of_two_tools_is_a_change_of_the_same_comparison():
+def test_a_comparison_keeps_its_row_with_another_order_and_other_reasons(snapshot):
     load(as_file(document()))
     first = Comparison.objects.get()
-    report = load(as_file(document(comparisons=[{"tools": ["alpha", "beta"]}])))
-    assert report.counts["comparisons"] == RowCounts(changed=1)
-    reloaded = Comparison.objects.get()
-    assert reloaded.pk == first.pk
-    assert [each.slug for each in reloaded.tools] == ["alpha", "beta"]
-    assert reloaded.summary == "Close."
-
-
-def test_the_sections_may_stand_in_any_order():
-    given = document()
-    backwards = {key: given[key] for key in reversed(given)}
-    assert load(as_file(backwards)).counts["takes"] == RowCounts(created=2)
+    given = document(comparisons=[{"tools": ["alpha", "beta"]}])
+    assert load(as_file(given)).counts["comparisons"] == RowCounts(changed=1)
+    row = Comparison.objects.get()
+    assert (row.pk, row.summary, row.choose_if) == (first.pk, "Close.", {})
+    assert [each.slug for each in row.tools] == ["alpha", "beta"]
+    given["comparisons"][0]["choose_if"] = {"alpha": "you read diffs"}
+    assert report(load(as_file(given))) == snapshot
+    row.refresh_from_db()
+    assert row.choose_if == {row.tool_ids[0]: "you read diffs"}
+    del given["comparisons"][0]["choose_if"]  # a missing key leaves it alone
+    assert not load(as_file(given)).changed_anything
 
 
 def test_references_may_lead_to_what_the_site_has():
     load(as_file(document(comparisons=[])))
     take = {"reviewer": "builder", "score": 5, "verdict": "ship"}
-    report = load(
-        as_file(
-            {
-                "format": FORMAT,
-                "tools": [tool(takes=[take])],
-                "comparisons": [{"tools": ["gamma", "alpha"]}],
-            }
-        )
-    )
-    assert (report.counts["takes"], report.counts["comparisons"]) == (
-        RowCounts(created=1),
-        RowCounts(created=1),
-    )
+    pair = {"tools": ["gamma", "alpha"]}
+    given = {"format": FORMAT, "tools": [tool(takes=[take])], "comparisons": [pair]}
+    counts = load(as_file(given)).counts
+    assert counts["takes"] == counts["comparisons"] == RowCounts(created=1)
 
 
 def test_a_category_may_be_a_draft_or_public_from_a_time_on():
     given = document()
     given["categories"][0]["published"] = None
     given["reviewers"][0]["published"] = "2027-01-01T00:00:00Z"
-    load(as_file(given))
-    assert Category.objects.get().published_at is None
-    load(as_file(document()))
-    assert Category.objects.get().published_at is None
+    for each in (given, document()):
+        load(as_file(each))
+        assert Category.objects.get().published_at is None
     assert Reviewer.objects.get(slug="skeptic").published_at == datetime(2027, 1, 1, tzinfo=UTC)
 
 
-def test_a_fault_in_the_last_entry_prevents_the_whole_load():
+def test_a_fault_in_the_last_entry_prevents_the_whole_load_and_a_dry_run_writes_nothing():
     given = document()
     given["comparisons"].append({"tools": ["alpha", "alpha"]})
     with pytest.raises(InvalidFileError) as refused:
         load(as_file(given))
     assert [fault.place for fault in refused.value.faults] == ["comparisons[1].tools[1]"]
     assert not any(rows().values())
-
-
-def test_a_dry_run_reports_what_it_would_do_and_writes_nothing():
     load(as_file(document(comparisons=[])))
     before = rows()
     given = document(tools=[tool(), tool(slug="alpha", name="Renamed")], comparisons=[])
-    report = load(as_file(given), dry_run=True)
-    assert report.counts["tools"] == RowCounts(created=1, changed=1)
+    counts = load(as_file(given), dry_run=True).counts
+    assert counts["tools"] == RowCounts(created=1, changed=1)
     assert rows() == before
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_change_of_the_site_that_leaves_the_changes_as_they_were_does_not_end_the_load():
-    load(as_file(document()))
-    changes = load(as_file(document(tools=[tool()], comparisons=[])), dry_run=True)
-    Tool.objects.filter(slug="alpha").update(tagline="Meanwhile")
-    apply(changes)
-    assert Tool.objects.filter(slug="gamma").exists()
-    assert Tool.objects.get(slug="alpha").tagline == "Meanwhile"
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("slug", ["beta", "gamma"])
-def test_a_change_of_the_site_that_changes_the_load_ends_it_with_nothing_written(slug):
+@pytest.mark.parametrize("meanwhile", ["a tagline", "a deletion", "the same slug"])
+def test_a_change_of_the_site_ends_a_load_only_if_it_changes_the_load(meanwhile):
     load(as_file(document()))
     given = document(tools=[tool()], comparisons=[{"tools": ["gamma", "beta"]}])
     changes = load(as_file(given), dry_run=True)
-    if slug == "beta":
+    if meanwhile == "a tagline":
+        Tool.objects.filter(slug="alpha").update(tagline="Meanwhile")
+        apply(changes)
+        assert Tool.objects.filter(slug="gamma").exists()
+        assert Tool.objects.get(slug="alpha").tagline == "Meanwhile"
+        return
+    if meanwhile == "a deletion":
         Tool.objects.get(slug="beta").remove(timezone.now())
     else:
         make.tool(slug="gamma", in_category=Category.objects.get())
@@ -203,22 +195,20 @@ def test_a_change_of_the_site_that_changes_the_load_ends_it_with_nothing_written
     assert rows() == before
 
 
-def test_two_loads_that_create_the_same_row_end_in_a_conflict(monkeypatch):
+@pytest.mark.parametrize(
+    ("function", "error", "raised"),
+    [
+        ("insert_rows", IntegrityError("UNIQUE constraint failed"), SiteChangedError),
+        ("write_takes", ZeroDivisionError(), ZeroDivisionError),
+    ],
+    ids=["two loads that create the same row", "an error in the middle"],
+)
+def test_a_load_that_fails_while_it_writes_leaves_nothing(monkeypatch, function, error, raised):
     def fail(*_, **__):
-        raise IntegrityError("UNIQUE constraint failed: tools_tool.slug")
+        raise error
 
-    monkeypatch.setattr("shipskip.catalogue.applying.insert_rows", fail)
-    with pytest.raises(SiteChangedError, match="somebody else changed the site"):
-        load(as_file(document()))
-    assert not any(rows().values())
-
-
-def test_an_error_in_the_middle_of_a_load_leaves_nothing(monkeypatch):
-    def fail(*_, **__):
-        raise ZeroDivisionError
-
-    monkeypatch.setattr("shipskip.catalogue.applying.write_takes", fail)
-    with pytest.raises(ZeroDivisionError):
+    monkeypatch.setattr(f"shipskip.catalogue.applying.{function}", fail)
+    with pytest.raises(raised, match=r"somebody else changed the site|^$"):
         load(as_file(document()))
     assert not any(rows().values())
 
@@ -244,8 +234,6 @@ def test_the_queries_of_a_batch_do_not_depend_on_its_size():
     created = _queries(few)
     Tool.objects.all().delete()
     assert _queries(many) <= created + 5
-    Tool.objects.all().delete()
-    load(as_file(many))
     assert _queries(few) == _queries(many)
     changed = _queries(_large(10, maker="Other", pricing="$1"))
     load(as_file(many))
@@ -254,23 +242,7 @@ def test_the_queries_of_a_batch_do_not_depend_on_its_size():
 
 
 def test_a_document_of_several_batches_is_loaded_whole():
-    report = load(as_file(_large(502)))
-    assert report.counts["tools"] == RowCounts(created=502)
-    assert report.counts["takes"] == RowCounts(created=1_004)
-    assert report.counts["comparisons"] == RowCounts(created=501)
+    counts = load(as_file(_large(502))).counts
+    created = [counts[kind] for kind in ("tools", "takes", "comparisons")]
+    assert created == [RowCounts(created=number) for number in (502, 1_004, 501)]
     assert not load(as_file(_large(502))).changed_anything
-
-
-def test_a_load_changes_the_choose_if_of_a_comparison_and_says_so():
-    given = document()
-    load(as_file(given))
-    row = Comparison.objects.get()
-    assert row.choose_if == {}
-    given["comparisons"][0]["choose_if"] = {"alpha": "you read diffs"}
-    report = load(as_file(given))
-    (change,) = report.changed.entries
-    assert str(change) == "comparisons: beta vs alpha (choose_if: “” → “alpha: you read diffs”)"
-    row.refresh_from_db()
-    assert row.choose_if == {row.tool_ids[1]: "you read diffs"}
-    del given["comparisons"][0]["choose_if"]  # a missing key leaves it alone
-    assert not load(as_file(given)).changed_anything
