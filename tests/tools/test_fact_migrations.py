@@ -1,31 +1,28 @@
-"""The migrations to licences as facts and to six decimals; the search by licence."""
+"""The migrations to licences as facts and to six decimals, and their reverses."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
+from importlib import import_module
 
 import pytest
 from django.db import connection
 
 from shipskip.page_cache.version_triggers import installed
 from shipskip.search.index_triggers import change_triggers
-from shipskip.search.indexing import index_all
-from shipskip.search.searching import Scope, search
-from tests import factories as make
 from tests.flush import empty
 
 pytestmark = pytest.mark.both_databases
 
-THREE, BEFORE, AFTER = (
-    "0012_notes_that_only_explain",
-    "0013_six_decimals",
-    "0015_remove_licence_field",
-)
+THREE_DECIMALS = "0012_notes_that_only_explain"
+BEFORE, AFTER = "0013_six_decimals", "0015_remove_licence_field"
 WATCHED = {"tools_fact", "tools_plan"}
 NUMBERS = [Decimal("999999999999.123"), Decimal("-0.001"), Decimal(128000)]
 TABLES = [
     *("tools_fact", "tools_historicalfact", "tools_attribute", "tools_historicalattribute"),
     *("tools_tool", "tools_historicaltool", "tools_category", "tools_factchange"),
 ]
+OWN_LICENCES = {"choice": "MIT", "choices": "MIT, BSD", "yes-no": "Yes"}
+"""By the kind of an attribute `licence` that is there already: its fact as a text."""
 
 
 def old_tool(model, slug, *licences):
@@ -40,67 +37,79 @@ def old_tool(model, slug, *licences):
     return row
 
 
+def old_tools(model):
+    tools = {"kept": ["GPL"], "changed": ["", "MIT", "GPL 3"], "emptied": ["MIT", ""], "none": [""]}
+    return {slug: old_tool(model, slug, *licences) for slug, licences in tools.items()}
+
+
+def assert_are_facts(model, tools, own):
+    attribute = model("Attribute").objects.get()
+    assert (attribute.slug, attribute.kind, attribute.choices) == ("licence", "text", [])
+    assert attribute.category_ids == []
+    facts = model("Fact").objects.order_by("tool__slug")
+    expected = [("changed", "text", "GPL 3"), ("kept", "text", own)]
+    assert list(facts.values_list("tool__slug", "kind", "text")) == expected
+    versions = model("HistoricalFact").objects.order_by("history_id")
+    columns = ("history_type", "text", "history_date__month")
+    for slug, changes in (
+        ("changed", [("+", "MIT", 2), ("~", "GPL 3", 3)]),
+        ("emptied", [("+", "MIT", 1), ("-", "MIT", 2)]),
+    ):
+        assert list(versions.filter(tool=tools[slug].pk).values_list(*columns)) == changes
+
+
+def assert_are_fields(model, own):
+    licences = dict(model("Tool").objects.values_list("slug", "license"))
+    assert licences == {"changed": "GPL 3", "emptied": "", "kept": own, "none": ""}
+    of_changed = model("HistoricalTool").objects.filter(slug="changed").order_by("history_id")
+    assert list(of_changed.values_list("license", flat=True)) == ["", "MIT", "GPL 3"]
+
+
+def is_watched() -> bool:
+    """Whether all triggers of facts and plans exist."""
+    expected = {name for name, table, *_ in change_triggers._triggers() if table in WATCHED}
+    return installed(connection) >= WATCHED and expected <= change_triggers.installed(connection)
+
+
 def test_licences_and_decimals_migrate_and_come_back(migrate):
     """All in one test, because the way to that state takes seconds."""
-    model = licences_become_facts_with_their_history_and_come_back(migrate)
+    model = migrate("tools", BEFORE)
+    tools = old_tools(model)
+    model = migrate("tools", AFTER)
+    assert_are_facts(model, tools, "GPL")
+    of_kept = model("Fact").objects.filter(tool=tools["kept"].pk)
+    of_kept.update(text="x" * 121)
+    with pytest.raises(ValueError, match="licence of “kept” has more than 120 characters"):
+        migrate("tools", BEFORE)
+    of_kept.update(text="GPL")
+    model = migrate("tools", BEFORE)
+    assert_are_fields(model, "GPL")
+    licences = import_module("tools.migrations.0014_licence_as_fact")
+    licences.make_facts(model("Tool")._meta.apps, None)
+    texts = model("Fact").objects.order_by("text").values_list("text", flat=True)
+    assert list(texts) == ["GPL", "GPL 3"], "they stay"
+    an_attribute_that_is_there_becomes_a_text(model, licences)
     six_decimals_keep_numbers_histories_and_triggers(migrate, model)
 
 
-def licences_become_facts_with_their_history_and_come_back(migrate):
-    """Try each kind of an attribute that may be there already; return the models before."""
-    model = migrate("tools", BEFORE)
-    for kind in (None, "choice", "choices", "yes-no"):
-        kept, changed = (
-            old_tool(model, "kept", "GPL"),
-            old_tool(model, "changed", "", "MIT", "GPL 3"),
-        )
-        emptied = old_tool(model, "emptied", "MIT", "")
-        old_tool(model, "none", "")
-        if kind:
-            elsewhere = model("Category").objects.create(slug="elsewhere", name="Elsewhere")
-            asked = model("Attribute").objects.create(
-                slug="licence", kind=kind, choices=["MIT"], category_ids=[elsewhere.pk]
-            )
-            value = {"yes_no": True} if kind == "yes-no" else {}
-            value |= {"choice": {"text": "MIT"}, "choices": {"text": "\nMIT\nBSD\n"}}.get(kind, {})
-            fact = {"attribute": asked, "tool": kept, "kind": kind, "note": "Of the code."} | value
-            model("Fact").objects.create(**fact)
-        own = {None: "GPL", "choice": "MIT", "choices": "MIT, BSD", "yes-no": "Yes"}[kind]
-
-        model = migrate("tools", AFTER)
-        attribute = model("Attribute").objects.get()
-        assert (attribute.slug, attribute.kind, attribute.choices) == ("licence", "text", [])
-        assert attribute.category_ids == []
-        facts = model("Fact").objects.order_by("tool__slug")
-        assert list(facts.values_list("tool__slug", "kind", "text")) == [
-            ("changed", "text", "GPL 3"),
-            ("kept", "text", own),
-        ], kind
-        versions = model("HistoricalFact").objects.order_by("history_id")
-        columns = ("history_type", "text", "history_date__month")
-        found = versions.filter(tool=changed.pk).values_list(*columns)
-        assert list(found) == [("+", "MIT", 2), ("~", "GPL 3", 3)]
-        gone = versions.filter(tool=emptied.pk).values_list(*columns)
-        assert list(gone) == [("+", "MIT", 1), ("-", "MIT", 2)]
-
-        if kind is None:
-            facts.filter(tool=kept.pk).update(text="x" * 121)
-            with pytest.raises(ValueError, match="licence of “kept” has more than 120 characters"):
-                migrate("tools", BEFORE)
-            facts.filter(tool=kept.pk).update(text=own)
-        model = migrate("tools", BEFORE)
-        licences = model("Tool").objects.order_by("slug").values_list("slug", "license")
-        assert dict(licences) == {"changed": "GPL 3", "emptied": "", "kept": own, "none": ""}
-        of_changed = model("HistoricalTool").objects.filter(slug="changed").order_by("history_id")
-        assert list(of_changed.values_list("license", flat=True)) == ["", "MIT", "GPL 3"]
-
-        if kind is None:
-            model = migrate("tools", AFTER)
-            facts = model("Fact").objects.filter(tool=changed.pk)
-            assert list(facts.values_list("text", flat=True)) == ["GPL 3"]
-            model = migrate("tools", BEFORE)
+def an_attribute_that_is_there_becomes_a_text(model, licences):
+    """The functions of the migration alone: the field and the facts are both there."""
+    apps = model("Tool")._meta.apps
+    for kind, own in OWN_LICENCES.items():
         empty(connection, TABLES)
-    return model
+        tools = old_tools(model)
+        elsewhere = model("Category").objects.create(slug="elsewhere", name="Elsewhere")
+        asked = model("Attribute").objects.create(
+            slug="licence", kind=kind, choices=["MIT"], category_ids=[elsewhere.pk]
+        )
+        text = {"choice": "MIT", "choices": "\nMIT\nBSD\n"}.get(kind, "")
+        fact = {"attribute": asked, "tool": tools["kept"], "kind": kind, "note": "Of the code."}
+        model("Fact").objects.create(**fact, text=text, yes_no=None if text else True)
+        licences.make_facts(apps, None)
+        assert_are_facts(model, tools, own)
+        licences.fill_fields(apps, None)
+        assert_are_fields(model, own)
+    empty(connection, TABLES)
 
 
 def six_decimals_keep_numbers_histories_and_triggers(migrate, model):
@@ -116,9 +125,9 @@ def six_decimals_keep_numbers_histories_and_triggers(migrate, model):
     assert is_watched()
     for name in ("Fact", "HistoricalFact"):
         with pytest.raises(ValueError, match=f"0.000001 in {name}.number has more than 3"):
-            migrate("tools", THREE)
+            migrate("tools", THREE_DECIMALS)
         model(name).objects.filter(id=row.pk).delete()
-    migrate("tools", THREE)
+    migrate("tools", THREE_DECIMALS)
     assert installed(connection) >= WATCHED
     model = migrate("tools", BEFORE)
     assert is_watched()
@@ -126,19 +135,3 @@ def six_decimals_keep_numbers_histories_and_triggers(migrate, model):
         found = model(name).objects.order_by("pk").values_list("number", flat=True)
         assert list(found) == NUMBERS, name
     assert model("Plan").objects.get().amount == Decimal("0.0001")
-
-
-def is_watched() -> bool:
-    """Whether all triggers of facts and plans exist."""
-    expected = {name for name, table, *_ in change_triggers._triggers() if table in WATCHED}
-    return installed(connection) >= WATCHED and expected <= change_triggers.installed(connection)
-
-
-@pytest.mark.django_db
-def test_the_search_finds_tools_by_licence():
-    row = make.tool(name="Alpha")
-    make.tool(name="Beta")
-    make.fact("Mozilla Public License", on=row, to=make.attribute(slug="licence", kind="text"))
-    index_all()
-    found = search("mozilla", Scope(datetime.now(UTC))).ranks
-    assert [each.candidate.object_id for each in found] == [row.pk]

@@ -58,7 +58,7 @@ HOSTILE = ["<", "<!--", "<script", "<b><div>", "</x>", "&", "&#x", "[](", "](", 
 
 @pytest.mark.parametrize("part", HOSTILE)
 def test_no_page_takes_longer_than_its_length(part):
-    text = visible_text(part * (2_000_000 // len(part.encode())))
+    text = visible_text(part * (100_000 // len(part.encode())))
     assert not has_quote(text, "128k tokens … 3")
 
 
