@@ -1,110 +1,119 @@
-"""One tool's page."""
+"""One tool's page: verdict, takes, facts, prices, its family, and the public record of changes."""
 
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews.models import Take
+from reviews.models import Reviewer, TakeChange
+from shipskip.web import preview_tokens
 from tests import factories as make
 from tests.markup import read
+from tools.models import FactChange, Family, Tool
+from tools.views import CHANGES_PER_PAGE
 
 pytestmark = pytest.mark.django_db
-MINUTE = timedelta(minutes=1)
+MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
+MAY = datetime(2026, 5, 3, 10, tzinfo=UTC)
+PAGE, CHANGES = "/tools/alpha/", "/tools/alpha/changes/"
 
 
-def test_the_page_shows_the_tool_its_verdict_and_its_facts(client):
+@pytest.fixture
+def alpha() -> Tool:
+    return make.tool(slug="alpha", name="Alpha", in_category=make.category(name="Agents"))
+
+
+def text_above(page: Any, end: str = "\nThe community’s vote") -> str:
+    return page.visible_text.partition(end)[0]
+
+
+def take_change(
+    tool: Tool, by: Reviewer | None = None, before=(78, "ship"), after=(64, "skip"), **fields: Any
+) -> TakeChange:
+    return TakeChange.objects.create(
+        tool=tool,
+        reviewer=by or make.reviewer(),
+        score_before=before[0],
+        score_after=after[0],
+        verdict_before=before[1],
+        verdict_after=after[1],
+        **{"reason": "why", "at": MAY} | fields,
+    )
+
+
+def fact_change(tool: Tool, before: str, after: str, at: datetime = MAY) -> FactChange:
+    return FactChange.objects.create(tool=tool, subject="Window", before=before, after=after, at=at)
+
+
+def changes(client, path: str = PAGE) -> list[str]:
+    return [line.text for line in read(client.get(path)).of_class("change")]
+
+
+def test_the_page_shows_the_tool_its_verdict_takes_facts_and_prices(client, clock, snapshot):
+    clock(MAY)
+    family = Family.objects.create(slug="acme", name="Acme’s agent")
     tool = make.tool(
         slug="alpha",
         name="Alpha",
+        in_category=make.category(name="Agents"),
         maker="Acme",
         website="https://www.acme.example/alpha",
         tagline="Quick",
-        description="Writes **code**.",
+        description="Writes **code**. Two.",
         best_for="Small teams",
         entry="freemium",
-        pricing="Pro $20/mo",
+        pricing="Ask for more",
+        family=family,
     )
-    make.panel(on=tool, ship=3, skip=1, score=84)
-    page = read(client.get("/tools/alpha/"))
-    assert page.heading == "Alpha"
+    second, first = (
+        make.reviewer(name="Second", position=2),
+        make.reviewer(name="First", position=1),
+    )
+    make.take(on=tool, by=second, score=10, verdict="skip")
+    make.take(on=tool, by=first, score=84, body="*Why* not? Because.", basis="documentation")
+    judged = make.tool(name="Judged", label="v2", family=family, published_at=MAY)
+    make.take(on=judged, published_at=MAY)
+    make.tool(name="Published", family=family)
+    make.tool(name="Draft", family=family, published_at=None)
+    source = {"source": "https://acme.example/docs", "checked_on": date(2026, 5, 1)}
+    quoted = source | {"quote": "A window of <128k> tokens"}
+    window = make.attribute(name="Window", group="Model", unit="tokens", better="higher")
+    make.fact(Decimal(128000), on=tool, to=window, note="On request", **quoted)
+    make.fact(None, on=tool, to=make.attribute(name="Unsaid", group="Model"), **source)
+    make.fact(True, on=tool, to=make.attribute(name="Bare", group="Model", kind="yes-no"))
+    make.fact(None, on=tool, to=make.attribute(name="None", group="Model"), applies=False)
+    make.attribute(name="Elsewhere", asked_in=[make.category()])
+    make.attribute(name="Not asked yet")
+    make.attribute(name="Nor this")
+    make.plan(on=tool, per_user=True, **quoted)
+    page = read(client.get(PAGE))
+    assert text_above(page) == snapshot
     assert page.title == "Alpha: ship or skip? — Ship or Skip"
-    assert page.one("p", class_="answer answer--tool").text == (
-        "Ship 3 of 4 ship · judged May 2026"
-    )
     assert page.all("time", datetime="2026-05")
-    for words in (
-        "84.0 of 100",
-        "Acme",
-        "Quick",
-        "Writes code.",
-        "Small teams",
-        "Freemium",
-        "Pro $20/mo",
-    ):
-        assert words in page.text
+    assert len(page.all("time", datetime="2026-05-01")) == 4  # two takes, two sources
     assert page.one("a", href="https://www.acme.example/alpha").text == "acme.example"
-
-
-def test_takes_stand_in_panel_order_with_their_points(client):
-    tool = make.tool(slug="alpha")
-    make.take(on=tool, by=make.reviewer(name="Second", position=2), score=10, verdict="skip")
-    make.take(on=tool, by=make.reviewer(name="First", position=1), score=84, body="*Why*")
-    Take.objects.filter(score=84).update(basis="documentation")
-    page = read(client.get("/tools/alpha/"))
-    takes = [element.text for element in page.of_class("take")]
-    assert takes == [
-        "F First 84/100 · ship 1 May 2026 · from documentation Why Something wrong? First",
-        "S Second 10/100 · skip 1 May 2026 It does what it says. Something wrong? Second",
-    ]
-    assert len(page.all("time", datetime="2026-05-01")) == 2
-    assert "Two personas" in page.by_id("takes").text
-
-
-def test_a_long_take_opens_after_its_first_sentence(client):
-    make.take(on=make.tool(slug="alpha", description="One. Two."), body="*Why* not? Because.")
-    page = read(client.get("/tools/alpha/"))
-    assert page.texts("summary")[:2] == ["One. Read on", "Why not? Read on"]
     assert page.of_class("take__body")[0].text == "Why not? Read on Because."
+    assert [each.attributes["cite"] for each in page.all("q")] == [source["source"]]
+    assert page.by_id("source-1").text == "1 acme.example/docs A window of <128k> tokens"
 
 
-def test_a_tool_with_nothing_but_a_name_has_a_page(client):
-    make.tool(slug="alpha", name="Alpha")
-    page = read(client.get("/tools/alpha/"))
-    assert "No verdict yet" in page.text
-    assert "The panel has not reviewed this tool yet." in page.text
-    assert "No community votes yet" in page.by_id("community").text
+def test_a_tool_with_nothing_but_a_name_has_a_page(client, alpha, snapshot):
+    page = read(client.get(PAGE))
+    assert text_above(page, "\nThe weekly") == snapshot
+    assert client.get(CHANGES).status_code == 200
+    assert "Nothing has changed so far." in read(client.get(CHANGES)).text
 
 
-def test_takes_that_are_not_public_are_not_shown(client, clock):
-    now = timezone.now()
-    tool = make.tool(slug="alpha")
-    make.take(on=tool, body="A draft", published_at=None)
-    make.take(on=tool, body="Scheduled", published_at=now)
-    make.take(on=tool, body="Unseated", by=make.reviewer(published_at=None))
-    clock(now - MINUTE)
-    page = read(client.get("/tools/alpha/"))
-    assert page.of_class("take") == []
-    clock(now + MINUTE)
-    page = read(client.get("/tools/alpha/"))
-    assert "Scheduled" in page.of_class("take")[0].text
-
-
-def test_other_tools_and_a_picker_that_holds_the_tool_lead_to_comparisons(client):
-    tool = make.tool(slug="m")
-    make.tool(slug="a", in_category=tool.category)
-    make.tool(slug="z", in_category=tool.category)
-    page = read(client.get("/tools/m/"))
-    assert {"/compare/a-vs-m/", "/compare/m-vs-z/"} <= set(page.links)
-    assert page.one("input", type="hidden", name="tools").attributes["value"] == "m"
-
-
-def test_namesakes_are_distinguished_in_title_and_heading(client):
-    make.tool(slug="one", name="Twin", label="first")
-    make.tool(slug="two", name="Twin", label="second")
-    page = read(client.get("/tools/one/"))
-    assert page.title == "Twin (first): ship or skip? — Ship or Skip"
-    assert page.heading == "Twin first"
+def test_other_tools_and_a_picker_that_holds_the_tool_lead_to_comparisons(client, alpha):
+    for slug in ("a", "z"):
+        make.tool(slug=slug, in_category=alpha.category)
+    page = read(client.get(PAGE))
+    assert {"/compare/a-vs-alpha/", "/compare/alpha-vs-z/"} <= set(page.links)
+    assert page.one("input", type="hidden", name="tools").attributes["value"] == "alpha"
 
 
 def test_an_unknown_tool_or_a_draft_is_not_found_and_the_nearest_names_are_offered(
@@ -113,14 +122,16 @@ def test_an_unknown_tool_or_a_draft_is_not_found_and_the_nearest_names_are_offer
     """The page is public, so it is the same for editors; the desk has the preview."""
     make.tool(slug="smollm3", name="SmolLM3")
     make.tool(slug="cursor")
-    make.tool(slug="secret-plan", name="Secret", published_at=None).rename("secret-scheme")
+    draft = make.tool(slug="secret-plan", name="Secret", published_at=None)
+    draft.rename("secret-scheme")
+    take_change(draft, reason="Secret")
     for browser in (client, editor_client):
-        for slug in ("secret-scheme", "secret-plan"):
-            response = browser.get(f"/tools/{slug}/")
-            assert response.status_code == 404, slug
+        for path in ("secret-scheme", "secret-plan", "secret-scheme/changes", "vs/changes"):
+            response = browser.get(f"/tools/{path}/")
+            assert response.status_code == 404, path
             assert "Secret" not in response.content.decode()
     assert "secret-scheme" not in client.get("/tools/secret-plan/").content.decode()
-    for slug in ("unknown", "CURSOR", "cursor-", "a" * 5000, "vs", "-"):
+    for slug in ("unknown", "CURSOR", "cursor-", "a" * 5000, "vs", "-", "unknown/changes"):
         assert client.get(f"/tools/{slug}/").status_code == 404, slug
     response = client.get("/tools/smollm-3/")
     assert response.status_code == 404
@@ -131,27 +142,141 @@ def test_an_unknown_tool_or_a_draft_is_not_found_and_the_nearest_names_are_offer
     assert page.one("form", class_="filters").attributes["action"] == "/search/"
 
 
-def test_a_tool_appears_at_its_publication_time_and_that_of_its_category(client, clock):
+def test_tool_takes_and_changes_appear_at_their_moments(client, clock):
     now = timezone.now()
-    make.tool(slug="alpha", published_at=now)
+    tool = make.tool(slug="alpha", published_at=now)
     make.tool(slug="beta", in_category=make.category(published_at=now))
+    later = make.reviewer(name="Later", published_at=now)
+    make.take(on=tool, body="A draft", published_at=None)
+    scheduled = make.take(on=tool, body="Scheduled", published_at=now)
+    make.take(on=tool, body="Unseated", by=make.reviewer(published_at=None))
+    take_change(tool, later)
+    take_change(tool, make.reviewer(published_at=None))
     for moment, status in ((now - MINUTE, 404), (now + MINUTE, 200)):
         clock(moment)
         for slug in ("alpha", "beta"):
             assert client.get(f"/tools/{slug}/").status_code == status, slug
+    page = read(client.get(PAGE))
+    [take] = page.of_class("take")
+    assert "Scheduled" in take.text
+    assert [line.split(":")[0] for line in changes(client)] == ["Later"]
+    Tool.objects.update(published_at=make.PUBLISHED)
+    clock(now - MINUTE)
+    assert read(client.get(PAGE)).of_class("take") == []
+    assert changes(client) == []
+    # What is withdrawn leaves the page, and its entry stays.
+    clock(now + MINUTE)
+    scheduled.withdraw(now)
+    assert read(client.get(PAGE)).of_class("take") == []
+    tool.withdraw(now)
+    token = preview_tokens.sign("tool", tool.pk, tool.preview_key, now)
+    lines = changes(client, f"/preview/tools/{token}/")
+    assert [line for line in lines if line.startswith("Later: 78 → 64")]
 
 
-def test_an_earlier_address_redirects_permanently(client):
-    tool = make.tool(slug="old")
-    tool.rename("newer")
-    tool.rename("newest")
-    for slug in ("old", "newer"):
-        response = client.get(f"/tools/{slug}/")
-        assert (response.status_code, response["Location"]) == (301, "/tools/newest/")
+def test_an_earlier_address_redirects_unless_another_tool_has_it(client, alpha):
+    alpha.rename("newer")
+    alpha.rename("newest")
+    for slug in ("alpha", "newer"):
+        for page in ("", "changes/"):
+            response = client.get(f"/tools/{slug}/{page}")
+            assert (response.status_code, response["Location"]) == (301, f"/tools/newest/{page}")
     assert client.get("/tools/newest/").status_code == 200
+    make.tool(slug="alpha", name="Twin", label="first")
+    make.tool(slug="two", name="Twin", label="second")
+    page = read(client.get(PAGE))
+    assert page.title == "Twin (first): ship or skip? — Ship or Skip"
+    assert page.heading == "Twin first"
 
 
-def test_a_tool_at_the_earlier_address_of_another_is_shown(client):
-    make.tool(slug="old").rename("new")
-    make.tool(slug="old", name="The present one")
-    assert read(client.get("/tools/old/")).heading == "The present one"
+def test_changed_verdicts_and_facts_stand_in_one_record_with_addresses(client, alpha):
+    skeptic = make.reviewer(name="<i>Skeptic</i>")
+    nasty = "<b>שלום</b> & *not* 🚀"
+    assert "What changed" not in read(client.get(PAGE)).text
+    take_change(make.tool(slug="other"), skeptic)
+    fact_change(make.tool(), "elsewhere", "elsewhere")
+    first = take_change(alpha, skeptic, reason="pricing tripled")
+    take_change(alpha, skeptic, after=(78, "skip"), reason=nasty, at=MAY + DAY)
+    take_change(alpha, skeptic, after=(64, "ship"), at=MAY + 2 * DAY)
+    take_change(alpha, skeptic, (0, "skip"), (100, "ship"), at=MAY + 4 * DAY)
+    fact = fact_change(alpha, "8,000 tokens", "128,000 tokens", MAY + 3 * DAY)
+    fact_change(alpha, "128,000 tokens", "", MAY + 5 * DAY)
+    expected = [
+        "Window: 128,000 tokens → not recorded, 8 May 2026",
+        "<i>Skeptic</i>: 0 → 100, skip → ship, 7 May 2026, why",
+        "Window: 8,000 tokens → 128,000 tokens, 6 May 2026",
+        "<i>Skeptic</i>: 78 → 64, 5 May 2026, why",
+        f"<i>Skeptic</i>: ship → skip, 4 May 2026, {nasty}",
+        "<i>Skeptic</i>: 78 → 64, ship → skip, 3 May 2026, pricing tripled",
+    ]
+    assert changes(client) == changes(client, CHANGES) == expected
+    response = client.get(PAGE)
+    html, page = response.content.decode(), read(response)
+    assert "<bdi>&lt;b&gt;שלום&lt;/b&gt; &amp; *not* 🚀</bdi>" in html
+    assert "<bdi>&lt;i&gt;Skeptic&lt;/i&gt;</bdi>" in html
+    assert page.by_id("changes-title").text == "What changed"
+    link = page.one("a", href=f"#change-{first.pk}")
+    assert page.by_id(f"change-{first.pk}") in link.inside
+    time = next(each for each in page.all("time") if link in each.inside)
+    assert (link.text, time.attributes["datetime"]) == ("3 May 2026", "2026-05-03T10:00:00+00:00")
+    assert page.one("a", href=f"#fact-change-{fact.pk}").text == "6 May 2026"
+    page = read(client.get(f"{CHANGES}?page=7"))
+    assert page.notices == ["There is no page 7; this is the first."]
+    assert len(page.of_class("change")) == len(expected)
+
+
+def test_the_news_are_changes_by_public_reviewers_on_public_tools_but_no_slips_or_corrections(
+    client, alpha
+):
+    for name, tool, fields in (
+        ("told", alpha, {}),
+        ("a slip", alpha, {"undone_at": MAY + MINUTE}),
+        ("a correction", alpha, {"correction": "It was a typing error."}),
+        ("by a draft", alpha, {"by": make.reviewer(published_at=None)}),
+        ("on a draft", make.tool(published_at=None), {}),
+    ):
+        take_change(tool, reason=name, **fields)
+    items = client.get("/feeds/changes.json").json()["items"]
+    told = [name for name in ("told", "a slip", "a correction", "draft") if name in str(items)]
+    assert (len(items), told) == (1, ["told"])
+    assert [each["reason"] for each in client.get("/api/v1/changes").json()["items"]] == ["told"]
+
+
+def test_a_hundred_entries_are_on_the_page_and_older_ones_on_the_next(client, alpha):
+    reviewer = make.reviewer()
+    TakeChange.objects.bulk_create(
+        TakeChange(
+            tool=alpha,
+            reviewer=reviewer,
+            score_before=1,
+            score_after=2,
+            verdict_before="ship",
+            verdict_after="ship",
+            reason=f"number {number}",
+            at=MAY + number * MINUTE,
+        )
+        for number in range(1, CHANGES_PER_PAGE)
+    )
+    fact_change(alpha, "8,000 tokens", "128,000 tokens")
+    more = f"{CHANGES}?page=2"
+    page = read(client.get(PAGE))
+    assert len(page.of_class("change")) == CHANGES_PER_PAGE == 100
+    assert more not in page.links
+    take_change(alpha, reviewer, at=MAY - DAY)
+    page = read(client.get(PAGE))
+    assert len(page.of_class("change")) == len(changes(client, CHANGES)) == CHANGES_PER_PAGE
+    assert page.one("a", href=more).text == "Earlier changes"
+    [older] = changes(client, more)
+    assert older.endswith("2 May 2026, why")
+
+
+def test_a_page_runs_as_many_queries_for_30_attributes_as_for_3(client, alpha):
+    def queries(number: int) -> int:
+        while alpha.facts.count() < number:
+            make.fact(True, on=alpha, to=make.attribute(kind="yes-no"))
+            make.plan(on=alpha, name=f"Plan {alpha.plans.count()}")
+        with CaptureQueriesContext(connection) as found:
+            client.get(PAGE)
+        return len(found)
+
+    assert queries(3) == queries(30)
