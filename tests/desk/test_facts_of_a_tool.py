@@ -35,6 +35,15 @@ def field(attribute, name):
     return f"facts-{list(asked).index(attribute)}-{name}"
 
 
+def fields(rows, changes):
+    """The form data of the facts of these attributes, each with its changes."""
+    return {
+        field(row, name): text
+        for row, own in zip(rows, changes, strict=True)
+        for name, text in own.items()
+    }
+
+
 def opened_form(client, tool):
     return on_the_page(client.get(page_of(tool)))
 
@@ -55,45 +64,41 @@ ANSWERS = [
     (AttributeKind.DATE, [], "2026-04-03", date(2026, 4, 3)),
 ]
 """A kind of attribute, its choices, an answer as typed, and the stored value."""
-NO_VALUE = {"not stated": True, "not said": True, "n/a": False}
-"""Words for an answer without a value, and whether the question applies."""
 
 
-def make_row(kind, choices):
-    return make.attribute(kind=kind, choices=choices)
+@pytest.fixture
+def of_each_kind(db):
+    return [make.attribute(kind=kind, choices=choices) for kind, choices, _, _ in ANSWERS]
 
 
-def test_a_value_alone_is_stated_and_checked_today(publisher, tool):
-    rows = [make_row(kind, choices) for kind, choices, _, _ in ANSWERS]
+def test_a_value_alone_is_stated_and_checked_today(publisher, tool, of_each_kind):
     make.attribute(name="Index types", asked_in=[make.category()])
     page = publisher.get(page_of(tool)).content.decode()
     assert "0 of 6 answered" in page
     assert "Index types" not in page, "it is asked in another category"
-    for row in rows:
+    for row in of_each_kind:
         controls = re.findall(rf'<(input|select)[^>]* name="{field(row, "answer")}"', page)
         assert len(controls) == (4 if row.kind == AttributeKind.CHOICES else 1), row.kind
-    typed = {field(row, "answer"): text for row, (_, _, text, _) in zip(rows, ANSWERS, strict=True)}
+    typed = fields(of_each_kind, [{"answer": text} for _, _, text, _ in ANSWERS])
     assert save(publisher, tool, **typed).status_code == 302
-    for row, (kind, _, _, value) in zip(rows, ANSWERS, strict=True):
+    for row, (kind, _, _, value) in zip(of_each_kind, ANSWERS, strict=True):
         fact = Fact.objects.get(attribute=row)
         assert (fact.value, fact.applies, fact.kind) == (value, True, kind)
         assert fact.checked_on == timezone.localdate()
         assert fact.history.get().history_user.username == "paula"
 
 
-def test_a_fact_without_a_value_says_why(publisher, tool):
-    cases = [
-        (make_row(kind, choices), word) for kind, choices, _, _ in ANSWERS for word in NO_VALUE
-    ]
-    sent: dict[str, str] = {}
-    for row, word in cases:
-        sent |= {field(row, "answer"): word, field(row, "source"): SOURCE}
+@pytest.mark.parametrize(
+    ("typed", "applies", "shown"),
+    [("not stated", True, "not stated"), ("not said", True, "not stated"), ("n/a", False, "n/a")],
+)
+def test_a_fact_without_a_value_says_why(publisher, tool, of_each_kind, typed, applies, shown):
+    sent = fields(of_each_kind, [{"answer": typed, "source": SOURCE}] * len(ANSWERS))
     assert save(publisher, tool, **sent).status_code == 302
-    for row, word in cases:
-        fact = Fact.objects.get(attribute=row)
-        assert (fact.value, fact.applies) == (None, NO_VALUE[word]), (row.kind, word)
+    facts = Fact.objects.filter(attribute__in=of_each_kind)
+    assert [(fact.value, fact.applies) for fact in facts] == [(None, applies)] * len(ANSWERS)
     form = opened_form(publisher, tool)
-    assert {form[field(row, "answer")] for row, _ in cases} == {"not stated", "n/a"}
+    assert {form[field(row, "answer")] for row in of_each_kind} == {shown}
 
 
 CHANGES: list[tuple[dict[str, Any], dict[str, str], dict[str, Any]]] = [
@@ -109,11 +114,9 @@ CHANGES: list[tuple[dict[str, Any], dict[str, str], dict[str, Any]]] = [
 def test_a_change_of_a_fact_is_stored_and_nothing_else(publisher, tool):
     rows = [make.attribute() for _ in CHANGES]
     before = {"value": 3, "source": SOURCE, "quote": "", "note": "", "note_only_explains": False}
-    sent: dict[str, str] = {}
-    for row, (stored, changes, _) in zip(rows, CHANGES, strict=True):
-        fields = {"source": SOURCE, "checked_on": OLD} | stored
-        make.fact(Decimal(3), on=tool, to=row, **fields)
-        sent |= {field(row, name): text for name, text in changes.items()}
+    for row, (stored, _, _) in zip(rows, CHANGES, strict=True):
+        make.fact(Decimal(3), on=tool, to=row, **{"source": SOURCE, "checked_on": OLD} | stored)
+    sent = fields(rows, [changes for _, changes, _ in CHANGES])
     assert save(publisher, tool, **sent).status_code == 302
     for row, (stored, changes, expected) in zip(rows, CHANGES, strict=True):
         fact = Fact.objects.get(attribute=row)
@@ -124,6 +127,7 @@ def test_a_change_of_a_fact_is_stored_and_nothing_else(publisher, tool):
     assert [change.after for change in FactChange.objects.all()] == ["4"]
 
 
+TRACKED = f"{SOURCE}/a?utm_source=x&page=2"
 FAULTS = [
     ({"answer": "many"}, "answer", "“many” is no number"),
     ({"answer": "not stated; 3"}, "answer", "is no number"),
@@ -133,33 +137,25 @@ FAULTS = [
     ({"answer": "not stated"}, "source", "Give the source that was read"),
     ({"answer": "3", "quote": "Three"}, "source", "where these words stand"),
     ({"answer": "3", "source": SOURCE, "quote": "x" * 301}, "quote", "at most 300 characters"),
-    (
-        {"answer": "3", "source": f"{SOURCE}/a?utm_source=x&page=2"},
-        "source",
-        f"{SOURCE}/a?page=2 is enough.",
-    ),
+    ({"answer": "3", "source": TRACKED}, "source", f"{SOURCE}/a?page=2 is enough."),
 ]
 """What is sent for a fact, the field that is at fault, and words of the fault."""
 
 
 def test_faults_are_marked_in_their_row(publisher, tool):
     rows = [make.attribute() for _ in FAULTS]
-    sent = {
-        field(row, key): text
-        for row, (changes, _, _) in zip(rows, FAULTS, strict=True)
-        for key, text in changes.items()
-    }
-    found = errors(save(publisher, tool, **sent))
-    marked = {field(row, name): words for row, (_, name, words) in zip(rows, FAULTS, strict=True)}
+    found = errors(save(publisher, tool, **fields(rows, [changes for changes, _, _ in FAULTS])))
+    marked = fields(rows, [{name: words} for _, name, words in FAULTS])
     assert found.keys() == marked.keys()
     for name, words in marked.items():
         assert words in found[name][0]
     assert not Fact.objects.exists()
 
 
-def test_a_save_or_a_preview_without_a_change_writes_nothing(publisher, tool):
-    row = make.attribute(kind=AttributeKind.CHOICES, choices=["A", "B"])
-    make.fact(["A"], on=tool, to=row)
+def test_a_save_or_a_preview_without_a_change_writes_nothing_and_a_writer_reads(
+    publisher, writer, tool
+):
+    make.fact(["A"], on=tool, to=make.attribute(kind=AttributeKind.CHOICES, choices=["A", "B"]))
     make.fact(False, on=tool, to=make.attribute(kind=AttributeKind.YES_NO))
     make.plan(on=tool)
     tool.entry = EntryPrice.PAID
@@ -169,12 +165,16 @@ def test_a_save_or_a_preview_without_a_change_writes_nothing(publisher, tool):
     preview = save(publisher, tool, **{"facts-1-answer": "yes", "_preview": "Preview"})
     assert preview.status_code == 200
     assert (Fact.history.count(), Plan.history.count(), tool.history.count()) == before
+    make.fact(Decimal(128000), on=tool, to=make.attribute(unit="tokens"))
+    page = writer.get(page_of(tool))
+    assert "128,000 tokens" in read(page).text
+    assert "$20 per month" in read(page).text
+    assert "-answer" not in page.content.decode()
 
 
 def test_a_changed_answer_that_readers_saw_is_on_the_record(publisher, tool):
     row = make.attribute(name="Context window", unit="tokens")
-    draft = make.tool(published_at=None)
-    for each in (tool, draft):
+    for each in (tool, make.tool(published_at=None)):
         make.fact(Decimal(32000), on=each, to=row)
         save(publisher, each, **{field(row, "answer"): "128000"})
     assert {fact.value for fact in Fact.objects.all()} == {128000}
@@ -195,9 +195,9 @@ def test_two_editors_of_one_fact_see_both_versions_and_of_different_ones_both_sa
     two = make.attribute(kind=AttributeKind.CHOICE, choices=["A", "B"])
     make.fact(Decimal(1), on=tool, to=one)
     other = desk_of("Publishers", name="ben")
-    hers, his = opened_form(publisher, tool), opened_form(other, tool)
+    hers = opened_form(publisher, tool)
     theirs = {field(one, "answer"): "2", field(two, "answer"): "B"}
-    assert other.post(page_of(tool), his | theirs).status_code == 302
+    assert save(other, tool, **theirs).status_code == 302
     response = publisher.post(page_of(tool), hers | {field(one, "answer"): "3"})
     assert response.status_code == 200
     forms = response.context["inline_admin_formsets"][1].formset.forms
@@ -226,57 +226,48 @@ def test_a_tool_that_moves_loses_the_facts_that_are_not_asked_there(publisher, t
 
 def plan_form(at, name, amount, **more):
     """Form data of a plan per month."""
-    fields = {"name": name, "amount": amount, "per": "month"} | more
-    return {f"plans-{at}-{key}": text for key, text in fields.items()}
+    own = {"name": name, "amount": amount, "per": "month"} | more
+    return {f"plans-{at}-{key}": text for key, text in own.items()}
 
 
-def test_plans_are_added_ordered_and_removed(publisher, tool):
+def plans():
+    return [(plan.name, plan.price, plan.position) for plan in Plan.objects.all()]
+
+
+def test_plans_are_added_ordered_and_removed_and_the_entry_price_follows_them(publisher, tool):
     make.plan(on=tool, name="Team", position=1)
     new = plan_form(1, "Pro", "20") | plan_form(2, "Free", "0", ORDER="1", currency="eur")
     assert save(publisher, tool, **new, **{"plans-0-DELETE": "on"}).status_code == 302
-    assert [(row.name, row.price) for row in Plan.objects.all()] == [
-        ("Free", "Free"),
-        ("Pro", "$20 per month"),
-    ]
+    assert [plan[:2] for plan in plans()] == [("Free", "Free"), ("Pro", "$20 per month")]
     tool.refresh_from_db()
     assert tool.entry == EntryPrice.FREEMIUM
     assert tool.history.first().history_user.username == "paula"
     subjects = {change.subject for change in FactChange.objects.all()}
     assert subjects == {"Team, per month, in USD", "Entry price"}
-    assert save(publisher, tool, **plan_form(2, "Last", "30")).status_code == 302
+    assert "It follows from the plans below" in read(publisher.get(page_of(tool))).text
+    assert save(publisher, tool, **plan_form(2, "Last", "30"), entry="paid").status_code == 302
     assert save(publisher, tool, **{"plans-1-amount": "25"}).status_code == 302
-    plans = [(plan.name, plan.price, plan.position) for plan in Plan.objects.all()]
-    assert plans == [
-        ("Free", "Free", 1),
-        ("Pro", "$25 per month", 2),
-        ("Last", "$30 per month", 3),
-    ]
+    prices = ["Free", "$25 per month", "$30 per month"]
+    assert plans() == list(zip(["Free", "Pro", "Last"], prices, [1, 2, 3], strict=True))
     assert save(publisher, tool, **{"plans-0-ORDER": "99999"}).status_code == 302
-    assert [plan.name for plan in Plan.objects.all()] == ["Pro", "Last", "Free"]
-
-
-def test_the_entry_price_cannot_be_chosen_beside_plans(publisher, tool):
-    make.plan(on=tool, amount="0")
-    response = publisher.get(page_of(tool))
-    assert "It follows from the plans below" in response.content.decode()
-    publisher.post(page_of(tool), on_the_page(response) | {"entry": "paid"})
+    assert [plan[0] for plan in plans()] == ["Pro", "Last", "Free"]
     tool.refresh_from_db()
-    assert tool.entry == EntryPrice.FREE
+    assert tool.entry == EntryPrice.FREEMIUM, "it cannot be chosen beside plans"
 
 
 def test_two_plans_swap_names_or_periods_in_one_save_and_never_share_both(publisher, tool):
-    month, year = make.plan(on=tool, name="Pro"), make.plan(on=tool, name="Team")
+    one, other = make.plan(on=tool, name="Pro"), make.plan(on=tool, name="Team")
     same = save(publisher, tool, **{"plans-1-name": "Pro"})
     assert "Two plans are called “Pro”" in str(errors(same)["plans"])
     swapped = {"plans-0-name": "Team", "plans-1-name": "Pro"}
     assert save(publisher, tool, **swapped).status_code == 302
-    assert dict(Plan.objects.values_list("pk", "name")) == {month.pk: "Team", year.pk: "Pro"}
-    Plan.objects.filter(pk=year.pk).update(per="year")
+    assert dict(Plan.objects.values_list("pk", "name")) == {one.pk: "Team", other.pk: "Pro"}
+    Plan.objects.filter(pk=other.pk).update(per="year")
     Plan.objects.update(name="Pro")
     swapped = {"plans-0-per": "year", "plans-1-per": "month"}
     assert save(publisher, tool, **swapped).status_code == 302
-    assert dict(Plan.objects.values_list("pk", "per")) == {month.pk: "year", year.pk: "month"}
-    assert Plan.history.filter(id=month.pk)[0].per == "year"
+    assert dict(Plan.objects.values_list("pk", "per")) == {one.pk: "year", other.pk: "month"}
+    assert Plan.history.filter(id=one.pk)[0].per == "year"
 
 
 def test_a_plan_that_a_colleague_removed_is_not_lost(publisher, tool):
@@ -288,15 +279,3 @@ def test_a_plan_that_a_colleague_removed_is_not_lost(publisher, tool):
     assert on_the_page(response)["plans-0-amount"] == "30"
     assert publisher.post(page_of(tool), on_the_page(response)).status_code == 302
     assert Plan.objects.get().amount == 30
-
-
-# --- The screen ------------------------------------------------------------------------------
-
-
-def test_a_writer_reads_the_facts_of_a_public_tool(writer, tool):
-    make.fact(Decimal(128000), on=tool, to=make.attribute(name="Context window", unit="tokens"))
-    make.plan(on=tool, name="Pro")
-    response = writer.get(page_of(tool))
-    assert "128,000 tokens" in read(response).text
-    assert "$20 per month" in read(response).text
-    assert "-answer" not in response.content.decode()
