@@ -21,11 +21,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")
 
 
 @pytest.fixture
-def at_noon(clock):
-    clock(NOON)
-
-
-@pytest.fixture
 def ana(db):
     return desk_of("Publishers", name="ana")
 
@@ -50,6 +45,11 @@ def page_of(row):
     return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/change/"
 
 
+def opened(client, row):
+    """The form of a row's screen, as it is sent unchanged."""
+    return on_the_page(client.get(page_of(row)))
+
+
 def form_data(changes):
     """Changes of a tool's screen: `builder-body` is that field of the builder's take."""
     starts = {each.slug: take_name(each) for each in Reviewer.objects.all()}
@@ -62,10 +62,9 @@ def form_data(changes):
 
 def save_both(ana, ben, row, his, hers):
     """Both open the screen of a row; ben saves, then ana: the response to her."""
-    url = page_of(row)
-    form, theirs = on_the_page(ana.get(url)), on_the_page(ben.get(url))
-    assert ben.post(url, theirs | form_data(his)).status_code == 302
-    return ana.post(url, form | form_data(hers))
+    form = opened(ana, row)
+    assert ben.post(page_of(row), opened(ben, row) | form_data(his)).status_code == 302
+    return ana.post(page_of(row), form | form_data(hers))
 
 
 def conflicts(response):
@@ -91,8 +90,6 @@ BEFORE = {
     "skeptic-body": "Before.",
 }
 NEW_TAKE = {"pm-score": "70", "pm-verdict": "ship"}
-
-
 SAVES: dict[str, tuple[dict[str, str], dict[str, str], list[tuple[str, str, str | None]]]] = {
     "one field": ({"tagline": "His"}, {"tagline": "Hers"}, [("Tagline", "His", "Hers")]),
     "two fields of one row": (
@@ -134,21 +131,12 @@ def test_a_second_save_of_a_row_is_refused_until_both_versions_were_shown(ana, b
     assert stored(tool) == theirs | mine
 
 
-def test_a_refused_page_shows_who_saved_what_and_when(at_noon, ana, ben, tool, snapshot):
+def test_a_refused_page_shows_who_saved_what_and_when(clock, tool, snapshot):
+    clock(NOON)
+    ana, ben = (desk_of("Publishers", name=name) for name in ("ana", "ben"))
     his = {"pricing": "$5", "tagline": "His"}
     (shown,) = read(save_both(ana, ben, tool, his, {"tagline": "Hers"})).of_class("conflict")
     assert shown.text == snapshot
-
-
-def test_the_text_of_a_take_that_a_colleague_deleted_is_not_lost(ana, tool):
-    Take.objects.filter(reviewer__slug="builder").update(published_at=None)
-    url, text = page_of(tool), form_data({"builder-body": "Still being written."})
-    hers = on_the_page(ana.get(url))
-    Take.objects.get(reviewer__slug="builder").remove(timezone.now())
-    response = ana.post(url, hers | text)
-    assert "Still being written." in response.content.decode()
-    assert ana.post(url, on_the_page(response)).status_code == 302
-    assert stored(tool)["builder-body"] == "Still being written."
 
 
 def test_conflicts_are_detected_on_every_screen_of_content(ana, ben, tool):
@@ -166,71 +154,58 @@ def test_conflicts_are_detected_on_every_screen_of_content(ana, ben, tool):
         assert ana.post(page_of(row), on_the_page(response)).status_code == 302, name
 
 
-def test_a_box_that_only_a_colleague_ticked_stays_ticked_and_a_position_is_no_conflict(ana, ben):
-    row = make.comparison()
+def test_what_changed_nothing_on_the_form_is_no_conflict_and_a_tick_is_kept(ana, ben):
+    row = make.comparison(summary="Before")
+    hers = opened(ana, row)
+    for text in ("Other", "Before"):
+        ben.post(page_of(row), opened(ben, row) | {"summary": text})
+    assert ana.post(page_of(row), hers | {"summary": "Hers"}).status_code == 302
     refused = save_both(ana, ben, row, {"featured": "on"}, {"summary": "Hers."})
     assert ana.post(page_of(row), on_the_page(refused)).status_code == 302
     row.refresh_from_db()
     assert (row.featured, row.summary) == (True, "Hers.")
-    hers = on_the_page(ana.get(page_of(row)))
+    hers = opened(ana, row)
     Comparison.objects.set_positions([row.pk])
     assert ana.post(page_of(row), hers | {"summary": "Hers again."}).status_code == 302
 
 
 def test_text_typed_over_an_unknown_version_is_refused_and_both_are_shown(ana, tool):
-    url = page_of(tool)
-    hers = on_the_page(ana.get(url)) | {"tagline": "Hers"}
+    hers = opened(ana, tool) | {"tagline": "Hers"}
     for sent in ("", "{", "7", "999999999999999999", "9" * 99, "²", "\x00"):
-        response = ana.post(url, hers | {"history_id": sent})
+        response = ana.post(page_of(tool), hers | {"history_id": sent})
         assert ("Tagline", "Before", "Hers") in conflicts(response), sent
         assert stored(tool)["tagline"] == "Before", sent
-    assert ana.post(url, on_the_page(response)).status_code == 302
-
-
-def test_a_version_that_changed_nothing_here_is_no_conflict(ana, ben, tool):
-    """A colleague changed a value and changed it back."""
-    url = page_of(tool)
-    hers = on_the_page(ana.get(url))
-    for text in ("Other", "Before"):
-        ben.post(url, on_the_page(ben.get(url)) | {"tagline": text})
-    assert ana.post(url, hers | {"tagline": "Hers"}).status_code == 302
+    assert ana.post(page_of(tool), on_the_page(response)).status_code == 302
 
 
 @pytest.mark.both_databases
 def test_a_take_that_a_catalogue_load_changed_is_a_conflict(ana, tool):
-    url = page_of(tool)
-    hers = on_the_page(ana.get(url)) | form_data({"builder-body": "Hers."})
+    hers = opened(ana, tool) | form_data({"builder-body": "Hers."})
     loaded = {"reviewer": "builder", "score": 84, "verdict": "ship", "body": "Loaded."}
     entry = {"slug": tool.slug, "name": tool.name, "category": tool.category.slug}
     load(as_file({"format": "shipskip-catalogue/2", "tools": [entry | {"takes": [loaded]}]}))
-    assert ("Text", "Loaded.", "Hers.") in conflicts(ana.post(url, hers))
+    assert ("Text", "Loaded.", "Hers.") in conflicts(ana.post(page_of(tool), hers))
 
 
-def test_the_text_for_a_tool_that_a_colleague_deleted_is_shown_again(ana, tool):
-    url = page_of(tool)
-    hers = on_the_page(ana.get(url))
+def test_the_text_for_a_take_or_a_tool_that_a_colleague_deleted_is_not_lost(ana, tool):
+    Take.objects.filter(reviewer__slug="builder").update(published_at=None)
+    hers = opened(ana, tool) | form_data({"builder-body": "Still being written."})
+    Take.objects.get(reviewer__slug="builder").remove(timezone.now())
+    response = ana.post(page_of(tool), hers)
+    assert "Still being written." in response.content.decode()
+    assert ana.post(page_of(tool), on_the_page(response)).status_code == 302
+    assert stored(tool)["builder-body"] == "Still being written."
+    hers = opened(ana, tool) | {"description": "An hour of work & <more>."}
     tool.remove(timezone.now())
-    response = ana.post(url, hers | {"description": "An hour of work & <more>."})
+    response = ana.post(page_of(tool), hers)
     assert response.status_code == 409
     assert "An hour of work &amp; &lt;more&gt;." in response.content.decode()
-
-
-def test_values_that_an_editor_cannot_tell_apart_are_the_same():
-    now = timezone.now()
-    assert is_same("a\r\nb ", "a\nb")
-    assert is_same(None, "")
-    assert is_same(None, [])
-    assert is_same(Decimal("7.50"), Decimal("7.5"))
-    assert is_same(now, now.replace(microsecond=0))
-    assert not is_same(now, now + timedelta(seconds=1))
-    assert not is_same("1", "2")
-    assert not is_same(False, None)
 
 
 @pytest.mark.both_databases
 def test_the_text_for_a_row_deleted_between_a_failed_save_and_its_retry_is_shown_again(ana):
     row = make.category(name="Before")
-    sent = on_the_page(ana.get(page_of(row))) | {"name": "Written"}
+    sent = opened(ana, row) | {"name": "Written"}
     lost: list[str] = []
 
     def race(execute, sql, params, many, context):
@@ -246,3 +221,23 @@ def test_the_text_for_a_row_deleted_between_a_failed_save_and_its_retry_is_shown
         response = ana.post(page_of(row), sent)
     assert response.status_code == 409
     assert "Written" in response.content.decode()
+
+
+NOW = timezone.now()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("a\r\nb ", "a\nb", True),
+        (None, "", True),
+        (None, [], True),
+        (Decimal("7.50"), Decimal("7.5"), True),
+        (NOW, NOW.replace(microsecond=0), True),
+        (NOW, NOW + timedelta(seconds=1), False),
+        ("1", "2", False),
+        (False, None, False),
+    ],
+)
+def test_values_that_an_editor_cannot_tell_apart_are_the_same(one, other, same):
+    assert is_same(one, other) == same

@@ -21,7 +21,7 @@ OLD_SOURCE = "https://old.example"
 NEW_SOURCE = "https://new.example"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def agents(db):
     return make.category(slug="agents", name="Agents")
 
@@ -56,15 +56,23 @@ def answers():
 
 
 @pytest.mark.both_databases
-def test_changed_cells_are_saved_with_one_source(publisher, alpha, beta, size):
-    make.fact(Decimal(7), on=beta, to=size, source=OLD_SOURCE)
+def test_changed_cells_are_saved_with_one_source_and_an_unchanged_grid_writes_nothing(
+    publisher, alpha, beta, size
+):
+    make.fact(Decimal(7), on=beta, to=size, source=OLD_SOURCE, checked_on=OLD)
+    assert save(publisher).status_code == 303
+    assert (Fact.history.count(), Fact.objects.get().checked_on) == (1, OLD)
     changes = {of(alpha, size): "128,000", of(beta, size): "n/a"}
     assert save(publisher, **changes, source=NEW_SOURCE).status_code == 303
     assert answers() == {"Alpha": "128,000", "Beta": "Does not apply"}
-    assert {fact.source for fact in Fact.objects.all()} == {NEW_SOURCE}
-    assert {fact.checked_on for fact in Fact.objects.all()} == {timezone.localdate()}
+    today = timezone.localdate()
+    for fact in Fact.objects.all():
+        assert (fact.source, fact.checked_on) == (NEW_SOURCE, today)
     assert {each.history_user.username for each in Fact.history.all()[:2]} == {"paula"}
     assert FactChange.objects.get().after == "Does not apply"
+    save(publisher, **{of(alpha, size): ""})
+    assert answers() == {"Beta": "Does not apply"}, "an emptied cell removes its answer"
+    assert FactChange.objects.first().after == ""
 
 
 def test_the_words_of_a_source_go_with_its_answers(publisher, alpha, beta, size):
@@ -77,18 +85,6 @@ def test_the_words_of_a_source_go_with_its_answers(publisher, alpha, beta, size)
     assert not Fact.objects.exclude(quote="").exists(), "another source"
     save(publisher, **ticked, source=NEW_SOURCE, quote="Still \n seven")
     assert Fact.objects.get(tool=beta).quote == "Still seven"
-
-
-def test_an_unchanged_grid_writes_nothing_and_an_emptied_cell_removes_its_answer(
-    publisher, alpha, size
-):
-    make.fact(Decimal(7), on=alpha, to=size, checked_on=OLD)
-    assert save(publisher).status_code == 303
-    assert Fact.history.count() == 1
-    assert Fact.objects.get().checked_on == OLD
-    save(publisher, **{of(alpha, size): ""})
-    assert not Fact.objects.exists()
-    assert FactChange.objects.get().after == ""
 
 
 @pytest.mark.parametrize(
@@ -169,61 +165,56 @@ def test_ticks_confirm_a_cell_a_row_or_a_column(publisher, alpha, beta, size, ag
     assert not FactChange.objects.exists()
 
 
-def test_several_choices_and_words_of_any_case_are_read(publisher, alpha, agents):
-    row = make.attribute(kind=AttributeKind.CHOICES, choices=["Text", "Images"], asked_in=[agents])
-    save(publisher, **{of(alpha, row): "images;  TEXT"})
-    assert Fact.objects.get().value == ["Images", "Text"]
-
-
 def test_a_writer_fills_cells_of_drafts_only_and_staff_without_rights_none(
     writer, alpha, agents, size
 ):
     draft = make.tool(name="Draft", in_category=agents, published_at=None)
+    types = make.attribute(
+        kind=AttributeKind.CHOICES, choices=["Text", "Images"], asked_in=[agents]
+    )
     form = on_the_page(writer.get(PATH))
     assert of(alpha, size) not in form
-    writer.post(PATH, form | {of(draft, size): "1", of(alpha, size): "2"})
-    assert answers() == {"Draft": "1"}
+    several = {of(draft, types): "images;  TEXT"}
+    writer.post(PATH, form | several | {of(draft, size): "1", of(alpha, size): "2"})
+    values = {fact.attribute: fact.value for fact in Fact.objects.filter(tool=draft)}
+    assert values == {size: 1, types: ["Images", "Text"]}
+    assert not alpha.facts.exists()
     nobody = desk_of()
     for path in (PATH, "/admin/facts/"):
         assert nobody.get(path).status_code == 403
 
 
-def test_a_note_does_not_limit_the_answer_where_an_editor_ticks_it(publisher, alpha, beta, size):
+def test_a_note_limits_the_answer_unless_an_editor_ticks_that_it_explains(
+    publisher, alpha, beta, size
+):
     fact = make.fact(Decimal(3), on=alpha, to=size, note="Both kinds")
     make.fact(Decimal(3), on=beta, to=size)
-    page = publisher.get(PATH).content.decode()
     explains = of(alpha, size, "explains")
-    assert explains in page
-    assert of(beta, size, "explains") not in page, "without a note there is nothing to tick"
+    before = publisher.get(PATH)
+    assert explains in before.content.decode()
+    assert of(beta, size, "explains") not in before.content.decode(), "there is no note"
+    unticked = on_the_page(before)
+
+    def stored():
+        fact.refresh_from_db()
+        return fact.value, fact.note_only_explains, fact.history.count()
+
     save(publisher, **{explains: "on"})
-    fact.refresh_from_db()
-    assert (fact.note_only_explains, fact.history.count()) == (True, 2)
+    assert stored() == (3, True, 2)
+    publisher.post(PATH, unticked)
+    assert stored() == (3, True, 2), "a tick of another editor is kept"
     save(publisher, **{of(alpha, size): "4"})
-    fact.refresh_from_db()
-    assert (fact.value, fact.note_only_explains) == (4, True)
-    sent = on_the_page(publisher.get(PATH))
-    del sent[explains]
-    publisher.post(PATH, sent | {of(alpha, size): "5"})
-    fact.refresh_from_db()
-    assert (fact.value, fact.note_only_explains) == (5, False)
-
-
-def test_a_tick_of_another_editor_beside_a_note_is_kept(publisher, alpha, size):
-    fact = make.fact(Decimal(3), on=alpha, to=size, note="Both kinds")
-    sent = on_the_page(publisher.get(PATH))
-    fact.note_only_explains = True
-    fact.save()
-    publisher.post(PATH, sent)
-    fact.refresh_from_db()
-    assert fact.note_only_explains
+    assert stored() == (4, True, 3)
+    ticked = on_the_page(publisher.get(PATH))
+    del ticked[explains]
+    publisher.post(PATH, ticked | {of(alpha, size): "5"})
+    assert stored() == (5, False, 4)
 
 
 # --- What is due -----------------------------------------------------------------------------
 
 
-@pytest.fixture
-def tools_by_fact(agents, size):
-    """Tools named for what their fact lacks."""
+def test_what_is_due_is_listed_and_leads_to_a_grid_of_these_tools(publisher, agents, size):
     source, today = "https://example.org", timezone.localdate()
     facts = {
         "Missing": None,
@@ -237,10 +228,6 @@ def tools_by_fact(agents, size):
     for name, fields in facts.items():
         if fields is not None:
             make.fact(Decimal(1), on=tools[name], to=size, **fields)
-    return tools
-
-
-def test_the_grid_shows_tools_in_which_something_is_due(publisher, tools_by_fact, size):
     due = {
         "no-source": ["No source", "Old, no source"],
         "no-day": ["No day"],
@@ -249,24 +236,19 @@ def test_the_grid_shows_tools_in_which_something_is_due(publisher, tools_by_fact
     }
     for what, names in due.items():
         shown = on_the_page(publisher.get(f"{PATH}?what={what}"))
-        found = [name for name, tool in tools_by_fact.items() if of(tool, size) in shown]
-        assert found == names, what
-
-
-def test_lists_of_what_is_due_begin_with_answers_without_source_or_day(publisher, tools_by_fact):
+        assert [name for name, tool in tools.items() if of(tool, size) in shown] == names, what
     gaps = make.category(slug="gaps", name="Gaps")
     make.attribute(asked_in=[gaps])
     for _ in range(9):
         make.tool(in_category=gaps)
     part = Part(publisher, "facts")
-    links = [(label, url) for label, url in part.links.items() if "?what=" in url]
-    assert links == [
+    assert [(label, url) for label, url in part.links.items() if "?what=" in url] == [
         ("Agents: 2 without a source", f"{PATH}?what=no-source"),
         ("1 without a day in Agents", f"{PATH}?what=no-day"),
         ("1 missing in Agents", f"{PATH}?what=missing"),
         ("2 old in Agents", f"{PATH}?what=old"),
         ("Gaps: 9 missing", "/admin/facts/gaps/?what=missing"),
-    ]
+    ], "answers without source or day come first"
     totals = ["2 answers without a source", "1 source without a day", "10 answers missing"]
     places = [part.text.index(words) for words in totals]
     assert places == sorted(places)
