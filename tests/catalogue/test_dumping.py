@@ -1,8 +1,6 @@
 """A dump is the same bytes for the same content, and a load of it restores that content."""
 
-import io
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,31 +10,27 @@ from django.test.utils import CaptureQueriesContext
 from reviews.models import Reviewer, Take
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.entries import SECTIONS
+from shipskip.search.models import Synonym
 from tests import factories as make
 from tests.catalogue import big
-from tests.catalogue.documents import FORMAT, as_file, document, dumped, empty_the_site, load
+from tests.catalogue.documents import (
+    FORMAT,
+    SAMPLES,
+    as_file,
+    assert_comes_back,
+    document,
+    dumped,
+    load,
+)
 from tools.models import Category, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-FORMAT_1 = Path(__file__).parent / "samples" / "format_1.json"
 
 
-def test_an_empty_site_is_a_document_too():
+def test_a_dump_is_the_same_bytes_after_a_load_into_an_empty_site():
     text = dumped()
-    assert json.loads(text) == {
-        "format": FORMAT,
-        "categories": [],
-        "reviewers": [],
-        "attributes": [],
-        "families": [],
-        "synonyms": [],
-        "tools": [],
-        "comparisons": [],
-    }
+    assert json.loads(text) == {"format": FORMAT} | {name: [] for name in SECTIONS}
     assert not load(as_file(text)).changed_anything
-
-
-def test_dump_load_into_an_empty_site_and_dump_again_gives_the_same_bytes():
     given = document()
     given["categories"].append({"slug": "art", "name": "Art", "published": None})
     given["tools"].append({"slug": "a-b", "name": "\u2028 “é”\t\x7e", "category": "art"})
@@ -45,11 +39,7 @@ def test_dump_load_into_an_empty_site_and_dump_again_gives_the_same_bytes():
     given["comparisons"].append({"tools": ["beta", "ab", "a-b", "alpha"], "published": None})
     given["comparisons"][-1]["choose_if"] = {"alpha": "שלום, “both” fit", "a-b": "you wait"}
     load(as_file(given))
-    first = dumped()
-    empty_the_site()
-    load(as_file(first))
-    assert dumped() == first
-    assert not load(as_file(first)).changed_anything
+    assert_comes_back(dumped())
 
 
 SOURCE = {"note": "", "source": "", "quote": "", "checked": None}
@@ -60,8 +50,9 @@ LICENCE: dict[str, Any] = {
 
 
 def test_the_first_format_is_read_and_dumped_in_the_newest():
-    load(io.BytesIO(FORMAT_1.read_bytes()))
-    was, now = json.loads(FORMAT_1.read_text()), json.loads(dumped())
+    text = (SAMPLES / "format_1.json").read_text()
+    load(as_file(text))
+    was, now = json.loads(text), json.loads(dumped())
     assert (was.pop("format"), now.pop("format")) == ("shipskip-catalogue/1", FORMAT)
     for tool in was["tools"]:
         tool |= {"label": "", "family": None, "former_slugs": [], "choose_if": ""}
@@ -72,122 +63,98 @@ def test_the_first_format_is_read_and_dumped_in_the_newest():
             tool["facts"] = [fact | SOURCE | own]
         tool |= {"status_source": "", "status_note": "", "relation": "none"}
         tool |= {"source_id": "", "gone_from_source": None}
-        tool["takes"] = [
-            take | {"basis": "", "because": "", "held": False} for take in tool["takes"]
-        ]
+        for take in tool["takes"]:
+            take |= {"basis": "", "because": "", "held": False}
     for row in was["comparisons"]:
-        row |= {"choose_if": {}}
+        row["choose_if"] = {}
     for row in was["reviewers"]:
         row |= {"sign": "", "tint": ""}
-    was |= {"attributes": [LICENCE], "families": [], "synonyms": []}
-    assert now == was
+    assert now == was | {"attributes": [LICENCE], "families": [], "synonyms": []}
 
 
-def test_a_dump_is_indented_and_contains_every_key_in_the_documented_order():
-    load(as_file(document()))
+def test_the_sample_of_the_first_format_loads_as_before():
+    text = (SAMPLES / "format_1_sample.json").read_text()
+    was = json.loads(text)
+    counts = load(as_file(text)).counts
+    assert was["format"] == "shipskip-catalogue/1"
+    assert counts["tools"].created == len(was["tools"]) == Tool.objects.count()
+    entries = {tool["slug"]: tool["entry"] for tool in was["tools"]}
+    assert dict(Tool.objects.values_list("slug", "entry")) == entries
+    assert not load(as_file(text)).changed_anything
+
+
+def test_keys_and_rows_of_a_dump_are_in_the_documented_order_and_its_times_in_utc(snapshot):
+    given = document()
+    given["tools"] += [
+        {"slug": slug, "name": slug, "category": "chat"} for slug in ("b", "a1", "a-1", "a", "b1")
+    ]
+    given["comparisons"] += [{"tools": ["b", "a"]}, {"tools": ["a", "b1"]}, {"tools": ["a", "a1"]}]
+    given["categories"][0]["published"] = None
+    load(as_file(given))
     text = dumped()
     found = json.loads(text)
     assert text == json.dumps(found, indent=2, ensure_ascii=False) + "\n"
     assert list(found) == ["format", *SECTIONS]
-    assert list(SECTIONS)[:4] == ["categories", "reviewers", "attributes", "families"]
-    assert list(SECTIONS)[4:] == ["tools", "comparisons", "synonyms"]
-    assert list(found["categories"][0]) == ["slug", "name", "description"]
-    assert list(found["reviewers"][0]) == (
-        ["slug", "name", "motto", "bio", "likes", "dislikes", "position", "sign", "tint"]
-    )
-    assert list(found["tools"][1]) == [
-        "slug", "name", "category", "maker", "website", "tagline", "description",
-        "best_for", "entry", "pricing", "license", "published", "takes",
-        "label", "family", "former_slugs", "choose_if",
-        "status", "status_on", "status_source", "status_note", "relation",
-        "source_id", "gone_from_source", "facts", "plans",
-    ]  # fmt: skip
-    assert list(found["tools"][0]["takes"][0]) == (
-        ["reviewer", "score", "verdict", "basis", "because", "held", "body", "published"]
-    )
-    assert list(found["comparisons"][0]) == [
-        "tools",
-        "choose_if",
-        "summary",
-        "featured",
-        "published",
-    ]
-
-
-def test_a_dump_is_ordered_by_slug_and_panel_with_featured_comparisons_first():
-    given = document()
-    given["tools"] = [
-        {"slug": slug, "name": slug, "category": "chat"} for slug in ("b", "a1", "a-1", "a")
-    ] + given["tools"]
-    given["comparisons"] += [{"tools": ["b", "a"]}, {"tools": ["a", "b1"]}, {"tools": ["a", "a1"]}]
-    given["tools"].append({"slug": "b1", "name": "B", "category": "chat"})
-    load(as_file(given))
-    found = json.loads(dumped())
+    keys = {name: " ".join(found[name][0]) for name in SECTIONS if found[name]}
+    keys["takes"] = " ".join(found["tools"][3]["takes"][0])
+    assert keys == snapshot(name="keys")
     assert [row["slug"] for row in found["reviewers"]] == ["builder", "skeptic"]
     assert [row["slug"] for row in found["tools"]] == ["a", "a-1", "a1", "alpha", "b", "b1", "beta"]
-    assert [take["reviewer"] for take in found["tools"][3]["takes"]] == ["builder", "skeptic"]
-    assert [row["tools"] for row in found["comparisons"]] == [
-        ["beta", "alpha"],
-        ["a", "a1"],
-        ["a", "b1"],
-        ["b", "a"],
-    ]
-
-
-def test_publication_times_are_written_in_utc_and_only_for_what_was_not_always_public():
-    given = document()
-    given["categories"][0]["published"] = None
-    load(as_file(given))
-    found = json.loads(dumped())
-    alpha = found["tools"][0]
+    pairs = [" ".join(row["tools"]) for row in found["comparisons"]]
+    assert pairs == ["beta alpha", "a a1", "a b1", "b a"]
+    alpha = found["tools"][3]
     assert alpha["published"] == "2026-05-01T09:00:00Z"
-    assert [take["published"] for take in alpha["takes"]] == [None, "2026-05-02T08:00:00.000250Z"]
+    assert [(take["reviewer"], take["published"]) for take in alpha["takes"]] == [
+        ("builder", None),
+        ("skeptic", "2026-05-02T08:00:00.000250Z"),
+    ]
     assert found["categories"][0]["published"] is None
     assert "published" not in found["reviewers"][0]
 
 
 def test_a_deleted_category_or_reviewer_that_others_need_is_dumped_as_a_draft():
-    tool, gone = make.tool(), make.category()
+    tool, gone, asked_in = make.tool(), make.category(), make.category(slug="asked-in")
     take = make.take(on=tool)
-    Category.objects.filter(pk=tool.category_id).update(
-        deleted_at=make.PUBLISHED, published_at=None
-    )
-    Reviewer.objects.filter(pk=take.reviewer_id).update(
-        deleted_at=make.PUBLISHED, published_at=None
-    )
-    Category.objects.filter(pk=gone.pk).update(deleted_at=make.PUBLISHED, published_at=None)
+    make.attribute(asked_in=[asked_in])
+    deleted = {"deleted_at": make.PUBLISHED, "published_at": None}
+    Category.objects.filter(pk__in=[tool.category_id, gone.pk, asked_in.pk]).update(**deleted)
+    Reviewer.objects.filter(pk=take.reviewer_id).update(**deleted)
     text = dumped()
     found = json.loads(text)
-    assert [row["published"] for row in found["categories"]] == [None]
+    categories = {(row["slug"], row["published"]) for row in found["categories"]}
+    assert categories == {(tool.category.slug, None), ("asked-in", None)}
     assert [row["published"] for row in found["reviewers"]] == [None]
     assert [row["slug"] for row in found["tools"]] == [tool.slug]
+    assert [row["categories"] for row in found["attributes"]] == [["asked-in"]]
     for model in (Take, Tool, Category, Reviewer):
         model.everything.all().delete()
     load(as_file(text))
     assert dumped() == text
 
 
-def test_an_attribute_is_not_dumped_without_a_deleted_category_in_which_alone_it_is_asked():
-    category = make.category(slug="gone")
-    make.attribute(asked_in=[category])
-    Category.objects.filter(pk=category.pk).update(deleted_at=make.PUBLISHED, published_at=None)
-    found = json.loads(dumped())
-    assert [(row["slug"], row["published"]) for row in found["categories"]] == [("gone", None)]
-    assert [row["categories"] for row in found["attributes"]] == [["gone"]]
+def test_synonyms_are_loaded_changed_and_dumped():
+    def loaded(**synonym: str):
+        return load(as_file({"format": FORMAT, "synonyms": [synonym]})).counts["synonyms"]
+
+    assert loaded(word="LLM", means="language model").created == 1
+    assert loaded(word="LLM", means="language model").left_alone == 1
+    assert loaded(word="llm", means="large language model").changed == 1
+    row = Synonym.objects.get()
+    assert (row.word_key, row.means_key) == ("llm", "large language model")
+    assert row.history.count() == 2
+    dumped_rows = json.loads(dumped())["synonyms"]
+    assert dumped_rows == [{"word": "llm", "means": "large language model"}]
 
 
 @pytest.mark.parametrize("takes", [1, 3])
 def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes(takes):
-    load(
-        as_file(
-            {
-                "format": FORMAT,
-                "categories": [{"slug": f"category-{at}", "name": "C"} for at in range(20)],
-                "reviewers": big.reviewers(takes),
-                "tools": list(big.tools(40, takes, words=3)),
-            }
-        )
-    )
+    given = {
+        "format": FORMAT,
+        "categories": [{"slug": f"category-{at}", "name": "C"} for at in range(20)],
+        "reviewers": big.reviewers(takes),
+        "tools": list(big.tools(40, takes, words=3)),
+    }
+    load(as_file(given))
     with CaptureQueriesContext(connection) as queries:
         dumped()
     assert len(queries) == 15
@@ -196,10 +163,8 @@ def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes(takes):
 @pytest.mark.django_db(transaction=True)
 def test_a_dump_does_not_change_the_state_of_the_connection():
     load(as_file(document()))
-    text = dumped()
     pieces = dump()
     next(pieces)
     pieces.close()
-    assert not load(as_file(text)).changed_anything
-    Tool.objects.create(slug="later", name="L", category=Category.objects.get())
+    make.tool(slug="later", in_category=Category.objects.get())
     assert '"later"' in dumped()

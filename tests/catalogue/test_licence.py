@@ -8,6 +8,7 @@ import pytest
 from tests import factories as make
 from tests.catalogue.documents import (
     as_file,
+    assert_comes_back,
     document,
     dumped,
     empty_the_site,
@@ -34,18 +35,18 @@ def stated() -> list[tuple[str, str, str | None]]:
 
 def test_the_key_loads_as_a_fact_in_every_format_and_makes_the_attribute():
     for number in (1, 2, 3):
+        empty_the_site()
         given = with_tool(license="MIT") | {"format": f"shipskip-catalogue/{number}"}
         load(as_file(given))
         assert stated() == [("licence", "MIT", "")], number
         assert Attribute.objects.get().kind == "text"
         assert not load(as_file(given)).changed_anything
-        empty_the_site()
-
-
-def test_a_fact_of_the_document_wins_over_the_key():
-    make.attribute(slug="licence", kind="text")
+    first = dumped()
+    assert '"license": "MIT"' in first
+    assert '"attribute": "licence"' in first
+    assert_comes_back(first)
     load(as_file(with_tool(license="GPL", facts=[FACT])))
-    assert stated() == [("licence", "MIT", "")]
+    assert stated() == [("licence", "MIT", "")], "a fact of the document wins over the key"
 
 
 @pytest.mark.parametrize(
@@ -100,13 +101,3 @@ def test_faults_name_the_key():
     assert faults_of(document(attributes=[attribute])) == [
         'attributes[0].kind: is "number"; the licence of tools is a "text"'
     ]
-
-
-def test_a_dump_has_both_and_comes_back_with_the_same_bytes():
-    load(as_file(with_tool(license="MIT")))
-    first = dumped()
-    assert '"license": "MIT"' in first
-    assert '"attribute": "licence"' in first
-    empty_the_site()
-    load(as_file(first))
-    assert dumped() == first

@@ -10,12 +10,10 @@ from typing import Any
 
 import pytest
 
-from comparisons.models import Comparison
-from reviews.models import Reviewer, TakeBasis, TakeVerdict
-from shipskip.search.models import Synonym
-from tests.catalogue.documents import as_file, dumped, load
+from reviews.models import TakeBasis, TakeVerdict
+from tests.catalogue.documents import as_file, dumped, empty_the_site, load
 from tools.currencies import CURRENCIES
-from tools.models import Attribute, Category, EntryPrice, Family, Tool, entry_price
+from tools.models import EntryPrice, entry_price
 from tools.relations import Relation
 
 SYMBOLS = (
@@ -201,11 +199,6 @@ class Catalogue:
         )
 
 
-def remove_everything() -> None:
-    for model in (Comparison, Synonym, Tool, Attribute, Family, Reviewer, Category):
-        model._base_manager.all().delete()
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize("first", range(0, NUMBER, 20))
 def test_a_random_catalogue_comes_back_with_the_same_bytes(first):
@@ -213,8 +206,8 @@ def test_a_random_catalogue_comes_back_with_the_same_bytes(first):
         given = Catalogue(seed).document()
         load(as_file(given))
         text = dumped()
-        remove_everything()
+        empty_the_site()
         load(as_file(text))
         assert dumped() == text, seed
         assert not load(as_file(given), dry_run=True).changed_anything, seed
-        remove_everything()
+        empty_the_site()
