@@ -28,6 +28,10 @@ def bring_back(client, row, **sent):
     return client.post(path(row, "bring-back"), sent, follow=True)
 
 
+def actions(client, row):
+    return [entry.action for entry in entries(client, row) if not entry.subject]
+
+
 def test_a_deleted_row_is_listed_once_with_who_and_when(publisher, writer, clock):
     for url in LISTS:
         assert "Nothing is deleted." in read(publisher.get(url)).text
@@ -47,43 +51,32 @@ def test_a_deleted_row_is_listed_once_with_who_and_when(publisher, writer, clock
     assert not [each for each in page.all("button") if each.within("table")]
 
 
-def test_takes_and_comparisons_that_go_with_a_tool_are_not_listed(publisher):
-    deleted(publisher, rich_tool())
-    assert publisher.get(LISTS[2]).context["page"].rows == []
-    assert (Take.objects.count(), Comparison.objects.count()) == (3, 1)
-
-
 @pytest.mark.both_databases
 def test_undoing_a_deletion_brings_votes_takes_and_comparisons_back(publisher, client):
     tool = rich_tool(slug="ollama", tagline="A line")
-    before = client.get("/compare/ollama-vs-other/").content
+    urls = ["/tools/ollama/", "/compare/ollama-vs-other/"]
+    before = client.get(urls[1]).content
     take = tool.takes.first()
     values = {"score_before": 1, "score_after": 2, "verdict_before": "skip", "reason": "x"}
     changes = {"tool": tool, "reviewer": take.reviewer, "verdict_after": "ship", "at": NOON}
     TakeChange.objects.create(**values, **changes)
     delete(publisher, tool, sure="yes")
-    assert client.get("/tools/ollama/").status_code == 404
-    assert client.get("/compare/ollama-vs-other/").status_code == 404
+    assert [client.get(url).status_code for url in urls] == [404, 404]
+    assert publisher.get(LISTS[2]).context["page"].rows == [], "its takes are not listed"
+    assert (Take.objects.count(), Comparison.objects.count()) == (3, 1)
     assert messages_of(bring_back(publisher, tool))[0].endswith(
         "is back, with 3 votes, 2 public takes, 1 draft take, 1 bookmark and 1 comparison. "
         "It is withdrawn."
     )
-    assert client.get("/tools/ollama/").status_code == 404
+    assert client.get(urls[0]).status_code == 404
     run_action(publisher, [tool], "publish_now")
-    assert client.get("/compare/ollama-vs-other/").content == before
+    assert client.get(urls[1]).content == before
     tool.refresh_from_db()
     assert [tool.votes.count(), tool.takes.count(), tool.bookmarks.count()] == [3, 3, 1]
     assert tool.take_changes.count() == 1
-    actions = [entry.action for entry in entries(publisher, tool) if not entry.subject]
-    assert actions == ["Changed", "Brought back", "Deleted", "Created"]
-
-
-def test_bringing_a_row_back_twice_changes_nothing(publisher):
-    tool = deleted(publisher, make.tool(published_at=None))
-    assert messages_of(bring_back(publisher, tool))[0].endswith("It is a draft.")
-    versions = tool.history.count()
+    assert actions(publisher, tool) == ["Changed", "Brought back", "Deleted", "Created"]
     assert messages_of(bring_back(publisher, tool))[-1] == "It is not deleted."
-    assert tool.history.count() == versions
+    assert tool.history.count() == 4
     assert publisher.post("/admin/tools/tool/999999/bring-back/").status_code == 404
 
 
@@ -106,6 +99,17 @@ def test_a_slug_in_use_is_explained_and_a_free_one_offered(publisher, kind):
     assert other.slug == "same"
 
 
+def test_an_earlier_slug_that_another_tool_has_taken_stays_with_that_tool(publisher, client):
+    tool = make.tool(slug="early")
+    tool.rename("late")
+    delete(publisher, tool)
+    other = make.tool(slug="early")
+    bring_back(publisher, tool)
+    other.full_clean()
+    assert not FormerSlug.objects.filter(slug="early").exists()
+    assert client.get("/tools/early/").status_code == 200
+
+
 def test_a_deleted_row_is_public_again_once_it_is_published(publisher, client):
     tool = make.tool(slug="alpha", tagline="A line")
     make.take(on=tool, score=50, verdict="skip")
@@ -124,17 +128,6 @@ def test_a_deleted_row_is_public_again_once_it_is_published(publisher, client):
     assert Comparison.objects.featured().get() == pair
 
 
-def test_an_earlier_slug_that_another_tool_has_taken_stays_with_that_tool(publisher, client):
-    tool = make.tool(slug="early")
-    tool.rename("late")
-    delete(publisher, tool)
-    other = make.tool(slug="early")
-    bring_back(publisher, tool)
-    other.full_clean()
-    assert not FormerSlug.objects.filter(slug="early").exists()
-    assert client.get("/tools/early/").status_code == 200
-
-
 @pytest.mark.parametrize(
     ("published_at", "state"),
     [(make.PUBLISHED, "withdrawn"), (None, "draft"), (NOON + timedelta(days=9999), "draft")],
@@ -143,58 +136,47 @@ def test_an_earlier_slug_that_another_tool_has_taken_stays_with_that_tool(publis
 def test_a_deleted_take_comes_back_and_is_not_public(publisher, published_at, state):
     take = deleted(publisher, make.take(score=77, body="Kept.", published_at=published_at))
     assert not Take.objects.exists()
-    bring_back(publisher, take)
+    assert f"It is {'a draft' if state == 'draft' else state}." in str(
+        messages_of(bring_back(publisher, take))
+    )
     back = Take.objects.get(pk=take.pk)
     assert (back.score, back.body, back.published_at) == (77, "Kept.", None)
     assert back.state(timezone.now()) == state
-    actions = [entry.action for entry in entries(publisher, back)]
-    assert actions == ["Brought back", "Deleted", "Created"]
+    assert actions(publisher, back) == ["Brought back", "Deleted", "Created"]
     assert back.history.first().history_user.username == "paula"
 
 
-def take_beside_another(client):
-    take = deleted(client, make.take())
-    make.take(on=take.tool, by=take.reviewer)
-    return take
-
-
-def comparison_beside_another(client):
-    pair = deleted(client, make.comparison())
-    make.comparison(tools=pair.tools[::-1])
-    return pair
-
-
-def take_of_a_deleted_reviewer(client):
-    take = deleted(client, make.take())
-    deleted(client, take.reviewer)
-    return take
-
-
-def take_on_a_deleted_tool(client):
-    take = deleted(client, make.take())
-    take.tool.remove(timezone.now())
-    return take
-
-
-def tool_in_a_deleted_category(client):
-    tool = deleted(client, make.tool())
-    tool.category.remove(timezone.now())
-    return tool
+TAKEN = {
+    "This reviewer has a take on this tool already.": (
+        make.take,
+        lambda take: make.take(on=take.tool, by=take.reviewer),
+    ),
+    "There is a comparison of these tools already": (
+        make.comparison,
+        lambda pair: make.comparison(tools=pair.tools[::-1]),
+    ),
+    "Its reviewer is deleted: bring that back first.": (
+        make.take,
+        lambda take: take.reviewer.remove(timezone.now()),
+    ),
+    "Its tool is deleted: bring that back first.": (
+        make.take,
+        lambda take: take.tool.remove(timezone.now()),
+    ),
+    "Its category is deleted: bring that back first.": (
+        make.tool,
+        lambda tool: tool.category.remove(timezone.now()),
+    ),
+}
+"""Why a row does not come back: a row to delete, and what happens after that."""
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize(
-    ("case", "reason"),
-    [
-        (take_beside_another, "This reviewer has a take on this tool already."),
-        (comparison_beside_another, "There is a comparison of these tools already"),
-        (take_of_a_deleted_reviewer, "Its reviewer is deleted: bring that back first."),
-        (take_on_a_deleted_tool, "Its tool is deleted: bring that back first."),
-        (tool_in_a_deleted_category, "Its category is deleted: bring that back first."),
-    ],
-)
-def test_what_misses_a_row_or_has_a_double_does_not_come_back(publisher, case, reason):
-    row = case(publisher)
+@pytest.mark.parametrize("reason", TAKEN)
+def test_what_misses_a_row_or_has_a_double_does_not_come_back(publisher, reason):
+    new, happen = TAKEN[reason]
+    row = deleted(publisher, new())
+    happen(row)
     versions = row.history.count()
     assert reason in bring_back(publisher, row).content.decode()
     assert not type(row).objects.filter(pk=row.pk).exists()
@@ -208,11 +190,12 @@ def test_what_misses_a_row_or_has_a_double_does_not_come_back(publisher, case, r
 def test_the_history_of_a_deleted_row_offers_to_bring_it_back(publisher, writer):
     for row in (deleted(publisher, make.tool()), deleted(publisher, make.take())):
         page = publisher.get(path(row, "history"))
-        assert b"Bring back</button>" in page.content
         assert page.context["page"].rows[0].action == "Deleted"
         old = page.context["page"].rows[-1]
-        assert b"Bring back</button>" in publisher.get(old.url).content
-        assert b"Restore this version" not in publisher.get(old.url).content
+        version = publisher.get(old.url).content
+        assert b"Bring back</button>" in page.content
+        assert b"Bring back</button>" in version
+        assert b"Restore this version" not in version
         response = publisher.post(f"{old.url}restore/", {"history_id": "x"})
         assert "bring it back first" in response.content.decode()
         assert b"Bring back</button>" not in writer.get(path(row, "history")).content

@@ -17,27 +17,32 @@ from tools.models import Attribute, Category, Family, Tool
 
 pytestmark = pytest.mark.django_db
 
-# --- Confirmation page ----------------------------------------------------------------------
-
 
 @pytest.mark.both_databases
-def test_the_confirmation_page_offers_to_withdraw_first_and_lists_what_is_deleted(
+def test_the_confirmation_page_offers_to_withdraw_first_lists_what_is_deleted_and_changes_nothing(
     snapshot, publisher
 ):
     tool = rich_tool(name="Ollama")
     assert read(publisher.get(path(tool, "delete"))).visible_text == snapshot
+    for name in ("bring-back", "withdraw"):
+        publisher.get(path(tool, name))
+    tool.refresh_from_db()
+    assert (tool.published_at, tool.history.count()) == (make.PUBLISHED, 1)
 
 
-def test_only_a_public_or_scheduled_row_can_be_withdrawn_instead(publisher):
-    words = {
-        make.PUBLISHED: "Readers stop seeing it at once.",
-        timezone.now() + timedelta(days=900): "It is removed from the schedule.",
-        None: "",
-    }
-    for moment, sentence in words.items():
-        page = read(publisher.get(path(make.tool(published_at=moment), "delete")))
-        assert sentence in page.text
-        assert ("Withdraw instead" in page.text) == bool(sentence)
+@pytest.mark.parametrize(
+    ("published_at", "sentence"),
+    [
+        (make.PUBLISHED, "Readers stop seeing it at once."),
+        (timezone.now() + timedelta(days=900), "It is removed from the schedule."),
+        (None, ""),
+    ],
+    ids=["public", "scheduled", "draft"],
+)
+def test_only_a_public_or_scheduled_row_can_be_withdrawn_instead(publisher, published_at, sentence):
+    page = read(publisher.get(path(make.tool(published_at=published_at), "delete")))
+    assert sentence in page.text
+    assert ("Withdraw instead" in page.text) == bool(sentence)
 
 
 @pytest.mark.parametrize("what", ["vote", "public take", "draft take"])
@@ -57,39 +62,25 @@ def test_votes_and_public_takes_need_a_second_confirmation(publisher, what):
     assert not Tool.objects.exists()
 
 
-def test_the_confirmation_pages_change_nothing(publisher):
-    tool = rich_tool()
-    pages = [path(tool, name) for name in ("delete", "bring-back", "withdraw")]
-    for url in (*pages, "/admin/tools/tool/deleted/"):
-        publisher.get(url)
-    tool.refresh_from_db()
-    assert (tool.published_at, tool.history.count()) == (make.PUBLISHED, 1)
-
-
-def votes_loaded(queries):
-    """The queries that read votes instead of counting them."""
-    reads = [query["sql"] for query in queries if 'FROM "reviews_vote"' in query["sql"]]
-    assert reads
-    return [sql for sql in reads if "COUNT(" not in sql]
-
-
 @pytest.mark.both_databases
 def test_a_tool_with_many_votes_is_deleted_without_loading_one(
     publisher, django_assert_max_num_queries
 ):
     tool = make.tool()
     votes_on(tool, 1_000)
-    with django_assert_max_num_queries(15) as queries:
+    with django_assert_max_num_queries(15) as shown:
         page = publisher.get(path(tool, "delete"))
     assert "1,000 votes" in page.content.decode()
-    assert votes_loaded(queries) == []
-    with django_assert_max_num_queries(25) as queries:
+    with django_assert_max_num_queries(25) as deleted:
         publisher.post(path(tool, "delete"), {"post": "yes", "sure": "yes"})
     assert not Tool.objects.exists()
-    assert votes_loaded(queries) == []
+    for queries in (shown, deleted):
+        reads = [query["sql"] for query in queries if 'FROM "reviews_vote"' in query["sql"]]
+        assert reads
+        assert all("COUNT(" in sql for sql in reads), "votes are counted, not read"
 
 
-def test_a_category_in_use_says_by_what_and_can_be_deleted_when_it_is_not(
+def test_a_row_in_use_says_by_what_and_can_be_deleted_when_it_is_not(
     publisher, django_assert_max_num_queries
 ):
     category = make.category()
@@ -108,59 +99,13 @@ def test_a_category_in_use_says_by_what_and_can_be_deleted_when_it_is_not(
     Attribute.objects.all().delete()
     delete(publisher, category)
     assert not Category.objects.exists()
-
-
-@pytest.mark.parametrize("kind", ["attribute", "family"])
-def test_an_attribute_with_answers_and_a_family_with_tools_stay(publisher, kind):
-    tool = make.tool()
-    row = make.attribute() if kind == "attribute" else Family.objects.create(slug="x", name="X")
-    assert publisher.get(path(row, "delete")).status_code == 200
-    if kind == "attribute":
-        make.fact(None, on=tool, to=row)
-    else:
-        Tool.objects.update(family=row)
-    assert publisher.post(path(row, "delete"), {"post": "yes"}).status_code == 403
-    row.refresh_from_db()
-
-
-# --- Permissions ----------------------------------------------------------------------------
-
-
-def test_a_writer_deletes_withdraws_and_brings_back_nothing(writer, client):
-    for row in (make.tool(), make.comparison(), make.take()):
-        for name in ("delete", "withdraw", "bring-back"):
-            sent = {"post": "yes", "sure": "yes"}
-            assert writer.post(path(row, name), sent).status_code == 403
-            assert client.post(path(row, name), sent)["Location"].startswith("/admin/login/")
-        for name in ("publish_now", "withdraw_chosen", "delete_selected"):
-            run_action(writer, [row], name, post="yes", sure="yes")
+    answered, family = make.attribute(), Family.objects.create(slug="x", name="X")
+    for row in (answered, family):
+        assert publisher.get(path(row, "delete")).status_code == 200
+    make.fact(None, on=make.tool(family=family), to=answered)
+    for row in (answered, family):
+        assert publisher.post(path(row, "delete"), {"post": "yes"}).status_code == 403
         row.refresh_from_db()
-        assert (row.published_at, row.deleted_at) == (make.PUBLISHED, None)
-
-
-def test_no_action_works_without_the_csrf_token(db):
-    strict = Client(enforce_csrf_checks=True)
-    strict.force_login(User.objects.create_superuser("root"))
-    tool = make.tool()
-    for name in ("delete", "withdraw"):
-        assert strict.post(path(tool, name), {"post": "yes"}).status_code == 403
-    tool.remove(timezone.now())
-    assert strict.post(path(tool, "bring-back")).status_code == 403
-    assert not Tool.objects.exists()
-
-
-def test_an_editor_who_may_delete_but_not_publish_cannot_delete_public_rows(writer):
-    right = Permission.objects.get(codename="delete_comparison")
-    User.objects.get(username="wanda").user_permissions.add(right)
-    public, draft = make.comparison(), make.comparison(published_at=None)
-    response = run_action(writer, [public, draft], "delete_selected", post="yes")
-    assert "You may not delete" in response.content.decode()
-    assert Comparison.objects.count() == 2
-    run_action(writer, [draft], "delete_selected", post="yes")
-    assert list(Comparison.objects.all()) == [public]
-
-
-# --- Deleting many ------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -184,3 +129,31 @@ def test_deleting_many_needs_one_confirmation_that_lists_what_is_deleted(
     run_action(publisher, takes, "delete_selected", post="yes")
     assert not Take.objects.filter(pk__in=[take.pk for take in takes]).exists()
     assert {row.history.first().history_user.username for row in (*tools, *takes)} == {"paula"}
+
+
+def test_nothing_is_deleted_withdrawn_or_brought_back_without_the_right_or_the_token(
+    writer, client
+):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(User.objects.create_superuser("root"))
+    sent = {"post": "yes", "sure": "yes"}
+    for row in (make.tool(), make.comparison(), make.take()):
+        for name in ("delete", "withdraw", "bring-back"):
+            for refused in (writer, strict):
+                assert refused.post(path(row, name), sent).status_code == 403
+            assert client.post(path(row, name), sent)["Location"].startswith("/admin/login/")
+        for name in ("publish_now", "withdraw_chosen", "delete_selected"):
+            run_action(writer, [row], name, **sent)
+        row.refresh_from_db()
+        assert (row.published_at, row.deleted_at) == (make.PUBLISHED, None)
+
+
+def test_an_editor_who_may_delete_but_not_publish_cannot_delete_public_rows(writer):
+    right = Permission.objects.get(codename="delete_comparison")
+    User.objects.get(username="wanda").user_permissions.add(right)
+    public, draft = make.comparison(), make.comparison(published_at=None)
+    response = run_action(writer, [public, draft], "delete_selected", post="yes")
+    assert "You may not delete" in response.content.decode()
+    assert Comparison.objects.count() == 2
+    run_action(writer, [draft], "delete_selected", post="yes")
+    assert list(Comparison.objects.all()) == [public]

@@ -21,6 +21,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")
 
 
 @pytest.fixture
+def at_noon(clock):
+    clock(NOON)
+
+
+@pytest.fixture
 def ana(db):
     return desk_of("Publishers", name="ana")
 
@@ -131,9 +136,7 @@ def test_a_second_save_of_a_row_is_refused_until_both_versions_were_shown(ana, b
     assert stored(tool) == theirs | mine
 
 
-def test_a_refused_page_shows_who_saved_what_and_when(clock, tool, snapshot):
-    clock(NOON)
-    ana, ben = (desk_of("Publishers", name=name) for name in ("ana", "ben"))
+def test_a_refused_page_shows_who_saved_what_and_when(at_noon, ana, ben, tool, snapshot):
     his = {"pricing": "$5", "tagline": "His"}
     (shown,) = read(save_both(ana, ben, tool, his, {"tagline": "Hers"})).of_class("conflict")
     assert shown.text == snapshot
