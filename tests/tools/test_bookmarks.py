@@ -1,0 +1,264 @@
+"""Bookmarks: saving and removing one on its page and in place, and the list of them."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from tests import factories as make
+from tests.markup import Document, read
+from tests.reviews.voters import (
+    database_error,
+    row_counts,
+    set_visitor_cookie,
+    unreachable_database,
+)
+from tools.models import MAX_BOOKMARKS, Bookmark, Tool
+
+pytestmark = pytest.mark.django_db
+URL, LIST = "/tools/a/bookmark/", "/bookmarks/"
+IN_PLACE = f"{URL}in-place/"
+DONE = URL + "?done={}&next=%2Ftools%2Fa%2F"
+
+
+@pytest.fixture
+def tools() -> list[Tool]:
+    return [make.tool(slug=name.lower(), name=name) for name in "ABC"]
+
+
+def save(client: Client, saved: str = "yes", url: str = URL, **fields: str) -> Any:
+    return client.post(url, {"saved": saved, **fields})
+
+
+def bookmark(client: Client, *tools: Tool, minutes: int = 1) -> None:
+    """Make the browser a new visitor with these bookmarks, each so many minutes after the last."""
+    who, now = uuid4(), timezone.now()
+    set_visitor_cookie(client, who)
+    Bookmark.objects.bulk_create(
+        Bookmark(visitor=who, tool=tool, saved_at=now + number * timedelta(minutes=minutes))
+        for number, tool in enumerate(tools)
+    )
+
+
+def opened(client: Client, path: str = LIST) -> Document:
+    return read(client.get(path))
+
+
+def names(page: Document) -> str:
+    """The tools on the list, in its order, as one word."""
+    return "".join(page.texts("label", class_="bookmark-list__name"))
+
+
+def button(page: Document) -> tuple[str, str, str]:
+    """The page's heading, its button and what that sends."""
+    found = page.one("button", name="saved")
+    return page.heading, found.text, found.attributes["value"]
+
+
+def test_a_bookmark_can_be_saved_and_removed_repeatedly(client, tools):
+    assert button(opened(client, URL)) == ("Save for later", "Save A", "yes")
+    before: list[Any] = []
+    for saved, count in (("yes", 1), ("yes", 1), ("no", 0), ("no", 0), ("yes", 1)):
+        response = save(client, saved)
+        assert (response.status_code, response["Location"]) == (303, DONE.format(saved))
+        rows = list(Bookmark.objects.values_list("pk", "saved_at"))
+        assert len(rows) == count
+        if rows and before:
+            assert rows == before, "saving again does not move it in the list"
+        before = rows
+    assert button(opened(client, URL)) == ("Saved", "Saved A", "no")
+    [row] = Bookmark.objects.all()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Bookmark.objects.create(tool=tools[0], visitor=row.visitor, saved_at=row.saved_at)
+    assert list(Bookmark.objects.of(None)) == []
+
+
+def test_what_is_refused_writes_nothing_and_says_why(client, tools):
+    """Reading writes nothing either, and makes no visitor."""
+    Tool.objects.filter(slug="c").update(published_at=None)
+    client.get("/tools/zzz/")  # the search of a 404 page indexes
+    before = row_counts()
+    sentence = "Choose to save the tool or to remove it."
+    for sent in ({}, {"saved": ""}, {"saved": "maybe"}, {"saved": "YES"}):
+        page, in_place = client.post(URL, sent), client.post(IN_PLACE, sent)
+        assert page.status_code == in_place.status_code == 400, sent
+        assert sentence in read(page).text
+        assert read(page).one("form", id="bookmark-a")
+        assert in_place.content.decode() == sentence
+        assert not page.cookies | in_place.cookies
+    for path in (f"{URL}?saved=yes&done=yes", f"{LIST}?removed=a"):
+        response = client.get(path)
+        assert response["Cache-Control"] == "private, no-store"
+        assert not response.cookies
+    for url in (URL, IN_PLACE):
+        response = client.post(url, {"saved": "yes"}, headers={"sec-fetch-site": "cross-site"})
+        assert response.status_code == 403
+        for slug in ("c", "zzz"):
+            assert save(client, url=url.replace("/a/", f"/{slug}/")).status_code == 404
+    assert client.get(IN_PLACE).status_code == client.post(LIST).status_code == 405
+    for method in ("put", "patch", "delete", "options"):
+        response = getattr(client, method)(URL)
+        assert (response.status_code, response["Allow"]) == (405, "GET, HEAD, POST"), method
+    # A list that cannot be changed leaves the choice in the form.
+    sentence = "Your list could not be changed. Try again in a moment."
+    for saved in ("yes", "no"):
+        with unreachable_database():
+            response = save(client, saved, next="/compare/a-vs-b/")
+            in_place = save(client, saved, IN_PLACE)
+        page = read(response)
+        assert sentence in page.text
+        assert in_place.content.decode() == sentence
+        assert page.one("button", name="saved").attributes["value"] == saved
+        assert page.one("input", name="next").attributes["value"] == "/compare/a-vs-b/"
+        for each in (response, in_place):
+            assert (each.status_code, each["Retry-After"]) == (503, "5")
+            assert not each.cookies
+    with database_error("database or disk is full", only="INSERT"):
+        assert save(client).status_code == 503
+    assert row_counts() == before
+
+
+@pytest.mark.parametrize(
+    ("where", "back"),
+    [
+        ("/compare/a-vs-b/", f"{URL}?done=yes&next=%2Fcompare%2Fa-vs-b%2F"),
+        ("/bookmarks/?removed=a", "/bookmarks/?removed=a"),
+        ("//evil.example/", DONE.format("yes")),
+        ("https://evil.example/", DONE.format("yes")),
+        ("http://testserver//evil.example/", DONE.format("yes")),
+        ("http://testserver:81/", DONE.format("yes")),
+        ("javascript:alert(1)", DONE.format("yes")),
+    ],
+)
+def test_the_link_back_leads_to_the_page_of_this_site_the_reader_came_from(
+    client, tools, where, back
+):
+    assert save(client, next=where)["Location"] == back
+
+
+def test_a_browser_without_cookies_sees_that_nothing_is_remembered(client, tools):
+    url = save(client, next="/compare/a-vs-b/")["Location"]
+    page = opened(client, url)
+    assert page.notices == ["Saved A.", "Back to where you were"]
+    assert "/compare/a-vs-b/#bookmark-a" in page.links
+    without = opened(Client(), url).notices[0]
+    assert without.startswith("This browser stores no cookies of this site")
+    assert read(client.get(url, headers={"sec-fetch-site": "cross-site"})).notices == []
+
+
+def test_the_fragment_is_the_drawer_and_the_announcement(client, tools):
+    for saved, listed, drawer_text, message in (
+        ("yes", ["a"], "Bookmarks 1", "Saved A."),
+        ("no", [], "Bookmarks", "Removed A."),
+    ):
+        response = save(client, saved, IN_PLACE)
+        *_, drawer, announcement = [e for e in read(response).elements if len(e.inside) == 1]
+        assert (drawer.attributes["id"], announcement.attributes["id"]) == ("drawer", "announce")
+        swaps = [each.attributes["data-hx-swap-oob"] for each in (drawer, announcement)]
+        assert swaps == ["true", "innerHTML"]
+        assert drawer.attributes["data-saved"].split() == listed
+        assert drawer.text.startswith(drawer_text)
+        assert announcement.text.startswith(message)
+        assert response["Cache-Control"] == "private, no-store"
+
+
+def test_the_two_hundredth_is_saved_and_the_next_is_refused_and_two_hundred_take_one_query(client):
+    a, z = make.tool(slug="a"), make.tool(slug="z")
+    rows = [make.tool(in_category=a.category) for _ in range(MAX_BOOKMARKS - 1)]
+    bookmark(client, *rows)
+    assert "The list is full" not in opened(client).text
+    assert save(client).status_code == 303
+    assert Bookmark.objects.count() == 200
+    with CaptureQueriesContext(connection) as queries:
+        assert "The list is full" in opened(client).text
+    assert len(queries) == 1
+    url = "/tools/z/bookmark/"
+    for place in ("", "in-place/"):
+        response = save(client, url=f"{url}{place}")
+        assert response.status_code == 409
+        assert "Your list is full at 200 tools. Remove one first." in response.content.decode()
+    assert save(client).status_code == 303, "what is on the list can still be saved again"
+    assert Bookmark.objects.count() == 200
+    assert save(client, "no").status_code == save(client, url=url).status_code == 303
+    assert Bookmark.objects.count() == 200
+    assert Bookmark.objects.filter(tool=z).exists()
+
+
+def test_the_list_is_this_browsers_alone_newest_first_without_drafts(client, tools):
+    a, b, c = tools
+    bookmark(Client(), *tools)
+    page = opened(client)
+    assert "No bookmarks yet." in page.texts("p")
+    assert "/tools/" in page.links
+    assert page.all("form", method="get") == []
+    bookmark(client, b, c, a)
+    page = opened(client)
+    assert names(page) == "ACB"
+    assert "3 tools, newest first" in page.text
+    bookmark(client, a, b, c, minutes=0)
+    assert names(opened(client)) == "CBA", "of one moment the later row is first"
+    Tool.objects.filter(slug="b").update(published_at=None)
+    page = opened(client, f"{LIST}?removed=b")
+    assert (names(page), page.notices) == ("CA", [])
+    assert "2 tools" in page.text
+    Tool.objects.filter(slug="b").update(published_at=make.PUBLISHED)
+    assert names(opened(client)) == "CBA"
+
+
+def test_removing_from_the_list_offers_to_undo_it(client, tools):
+    def send(page: Document, saved: str) -> str:
+        """Send the page's form for the bookmark of B; where it redirects to."""
+        form = page.one("form", action="/tools/b/bookmark/")
+        hidden = [e.attributes for e in page.all("input", type="hidden") if form in e.inside]
+        sent = {each["name"]: each["value"] for each in hidden}
+        response = client.post("/tools/b/bookmark/", sent | {"saved": saved})
+        assert response.status_code == 303
+        return str(response["Location"])
+
+    for kept in ("CA", ""):
+        bookmark(client, *[tool for tool in tools if tool.name in f"{kept}B"])
+        assert send(opened(client), "no") == f"{LIST}?removed=b"
+        page = opened(client, f"{LIST}?removed=b")
+        assert (names(page), page.notices) == (kept, ["Removed B. Undo"])
+        assert send(page, "yes") == LIST
+        assert sorted(names(opened(client))) == sorted(f"{kept}B")
+
+
+def test_only_the_whole_slug_of_a_tool_that_was_removed_reports_its_removal(client, tools):
+    bookmark(client, tools[0])
+    long = make.tool(slug="l" * 100).slug
+    make.tool(slug="long")
+    for removed in (long, "long"):
+        assert opened(client, f"{LIST}?removed={removed}").notices, removed
+    junk = ("%00", "x" * 500, "", "lo%00ng", f"{long}x", "Long", "lon", "long&removed=")
+    for removed in ("a", "zzz", *junk):
+        assert opened(client, f"{LIST}?removed={removed}").notices == [], removed
+
+
+def test_two_or_more_are_ticked_already_and_lead_to_their_comparison(client, tools):
+    bookmark(client, tools[0])
+    page = opened(client)
+    assert "Compare these" not in page.text
+    assert not page.all("input", checked="")
+    bookmark(client, *tools)
+    page = opened(client)
+    assert "Compare these" in page.text
+    form = page.one("form", id="compare-these").attributes
+    assert (form["method"], form["action"]) == ("get", LIST)
+    boxes = page.all("input", type="checkbox", form="compare-these", name="tools", checked="")
+    assert [box.attributes["value"] for box in boxes] == ["c", "b", "a"]
+    response = client.get(LIST, {"compare": "yes", "tools": ["c", "b"]}, follow=True)
+    urls = [url for url, _ in response.redirect_chain]
+    assert (urls[0], urls[-1]) == ("/compare/?tools=c&tools=b", "/compare/b-vs-c/")
+    # Too few or too many are told in place, and stay ticked.
+    for ticked, words in ((0, "at least two"), (1, "at least two"), (11, "At most 10")):
+        page = read(client.get(LIST, {"compare": "yes", "tools": ["b"] * ticked}))
+        [notice] = page.notices
+        assert words in notice, ticked
+        boxes = page.all("input", checked="")
+        assert [box.attributes["value"] for box in boxes] == (["b"] if ticked else [])
