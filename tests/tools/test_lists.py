@@ -1,0 +1,473 @@
+"""Lists of tools, of all and of a category: filters, counts, orders, pages and notices."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from reviews.models import ToolTally
+from shipskip.page_cache.middleware import cache
+from shipskip.web.paging import PAGE_SIZE
+from tests import factories as make
+from tests.markup import Document, read
+from tools.models import Attribute, Category, Tool
+
+pytestmark = pytest.mark.django_db
+LIST, AGENTS = "/tools/", "/categories/agents/"
+MINUTE = timedelta(minutes=1)
+
+
+def opened(client: Client, url: str) -> Document:
+    response = client.get(url)
+    assert response.status_code == 200
+    return read(response)
+
+
+def names(client: Client, url: str) -> str:
+    """The names on a list, in order, as one word."""
+    return "".join(opened(client, url).texts("p", class_="tool-row__name"))
+
+
+def counts(client: Client, url: str) -> dict[str, str]:
+    """The number beside each choice, by its value."""
+    boxes = [
+        (e.attributes["value"], e.within("label"))
+        for e in opened(client, url).all("input", type="checkbox")
+    ]
+    return {value: label.text.split()[-1] for value, label in boxes if label}
+
+
+def queries(client: Client, url: str) -> int:
+    with CaptureQueriesContext(connection) as found:
+        client.get(url)
+    return len(found)
+
+
+@pytest.fixture
+def agents() -> Category:
+    """A category with tools A, B, C, of which A and B state everything, and D, which says that
+    nothing applies; and another with E and F.
+    """
+    agents = make.category(slug="agents", name="Agents")
+    other = make.category(slug="other", name="Other")
+    entries = {"A": "free", "B": "free", "C": "paid", "D": "free", "E": "free", "F": "freemium"}
+    tools = [
+        make.tool(
+            slug=name.lower(), name=name, entry=entry, in_category=other if name in "EF" else agents
+        )
+        for name, entry in entries.items()
+    ]
+    platforms = {"kind": "choices", "choices": ["Linux", "macOS", "Mac"]}
+    licence = {"kind": "choice", "choices": ["MIT", "Apache-2.0"]}
+    facts: list[tuple[str, dict[str, Any], Any, Any]] = [
+        ("self-hosted", {"kind": "yes-no"}, True, False),
+        ("licence", licence, "MIT", "Apache-2.0"),
+        ("platforms", platforms, ["Linux", "macOS"], ["Linux", "Mac"]),
+        ("window", {"kind": "number", "unit": "tokens"}, Decimal(8000), Decimal(128000)),
+        ("memory", {"kind": "number", "better": "lower"}, Decimal("1.5"), Decimal(2)),
+        ("release", {"kind": "date"}, date(2024, 5, 1), date(2025, 5, 1)),
+        ("words", {"kind": "text"}, "x", "y"),
+    ]
+    for slug, fields, of_a, of_b in facts:
+        row = make.attribute(slug=slug, name=slug.title(), asked_in=[agents], **fields)
+        make.fact(of_a, on=tools[0], to=row)
+        make.fact(of_b, on=tools[1], to=row)
+        make.fact(None, on=tools[3], to=row, applies=False)
+    return agents
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("fact.self-hosted=yes", "A"),
+        ("fact.self-hosted=no", "B"),
+        ("fact.self-hosted=yes&fact.self-hosted=no", "AB"),
+        ("fact.licence=Apache-2.0", "B"),
+        ("fact.licence=MIT&fact.licence=Apache-2.0&fact.self-hosted=no", "B"),
+        ("fact.platforms=Linux", "AB"),
+        ("fact.platforms=Mac", "B"),
+        ("fact.window.min=8000", "AB"),
+        ("fact.window.min=8000.5", "B"),
+        ("fact.window.max=0", ""),
+        ("fact.window.min=1&fact.window.max=9000", "A"),
+        ("fact.release.min=2025-01-01", "B"),
+        ("fact.release.max=2024-05-01", "A"),
+        ("fact.self-hosted=yes&fact.licence=Apache-2.0", ""),
+        ("sort=fact.window", "BA"),
+        ("sort=fact.memory", "AB"),
+        ("sort=fact.release", "BA"),
+        ("sort=fact.self-hosted", "AB"),
+        ("sort=fact.window&fact.memory.max=1.5", "A"),
+        ("sort=name", "ABCD"),
+        ("sort=entry", "ABDC"),
+        ("entry=paid", "C"),
+    ],
+)
+def test_tools_are_filtered_and_sorted_by_what_they_state(client, agents, query, found):
+    assert names(client, f"{AGENTS}?{query}") == found
+    assert names(client, f"{LIST}?category=agents&{query}") == found
+
+
+def test_each_filter_narrows_the_list_its_choices_widen_it(client, snapshot):
+    agents = make.category(slug="agents", name="Agents", description="They act.")
+    now = timezone.now()
+    for name, ship, skip, votes, fields in (
+        ("Ångström", 2, 1, (9, 0), {"in_category": agents, "entry": "paid", "tagline": "Quick"}),
+        ("eclair", 2, 0, (11, 0), {"in_category": agents, "entry": "free"}),
+        ("Éclipse", 1, 0, (190, 10), {"entry": "paid"}),
+        ("Zed", 0, 0, (0, 0), {"in_category": agents, "entry": "paid"}),
+        ("Skip", 1, 2, (0, 0), {"entry": "freemium", "maker": "Acme"}),
+        ("Split", 1, 1, (1, 24), {"entry": "freemium"}),
+    ):
+        tool = make.tool(name=name, published_at=now - (ship + 3 * skip) * MINUTE, **fields)
+        make.panel(on=tool, ship=ship, skip=skip, score=50 + 10 * ship - skip)
+        ToolTally.objects.create(tool=tool, ship=votes[0], skip=votes[1])
+    make.tool(name="Draft", published_at=None)
+    make.tool(name="Soon", published_at=now + MINUTE)
+    found = []
+    for query in (
+        *("", "sort=score", "sort=name", "sort=newest", "sort=entry", "sort=community"),
+        *("sort=disagreement", "category=agents", "entry=freemium", "entry=free"),
+        *("entry=paid&entry=freemium", "entry=paid&entry=freemium&category=agents"),
+        *("verdict=ship", "verdict=skip", "verdict=split", "verdict=none", "q=quick", "q=ACME"),
+        *("q=quick&category=agents&entry=paid&verdict=ship", "entry=free&sort=drop"),
+    ):
+        rows = opened(client, f"{LIST}?{query}").texts("p", class_="tool-row__name")
+        found.append(f"?{query}: {', '.join(rows)}")
+    page = opened(client, f"{LIST}?q=zzz")
+    assert "No tool matches these filters." in page.text
+    assert LIST in page.links
+    rows = opened(client, f"{LIST}?sort=community").texts("li", class_="tool-row")
+    page = opened(client, AGENTS)
+    assert page.title == "Agents: AI tools, best panel first — Ship or Skip"
+    rows += [page.heading, *page.texts("p", class_="tool-row__name")]
+    assert "\n".join([*found, *rows]) == snapshot
+    assert "They act." in page.text
+
+
+def test_an_empty_list_says_so_and_tools_appear_at_their_time(client, clock):
+    now = timezone.now()
+    assert "No categories yet." in opened(client, "/categories/").text
+    make.category(slug="b", name="B tools", published_at=now)
+    make.category(slug="agents", name="A tools", description="What they are.")
+    make.category(slug="draft", published_at=None)
+    make.tool(name="Soon", published_at=now, in_category=Category.objects.get(slug="b"))
+    clock(now - MINUTE)
+    assert "No tools yet." in opened(client, LIST).text
+    assert "No tools in this category yet." in opened(client, AGENTS).text
+    for slug in ("b", "draft", "unknown", "AGENTS", "a" * 5000):
+        response = client.get(f"/categories/{slug}/")
+        assert response.status_code == 404, slug
+        assert "matches the given query" not in response.content.decode()
+    clock(now + MINUTE)
+    assert "No verdict yet" in opened(client, LIST).one("li", class_="tool-row").text
+    assert names(client, "/categories/b/") == "Soon"
+    page = opened(client, "/categories/")
+    assert page.texts("a", class_="pair__names") == ["A tools", "B tools"]
+    assert "What they are." in page.text
+
+
+def test_rows_and_the_tool_s_page_say_why_a_ship_can_have_a_low_score(client):
+    tool = make.tool(slug="alpha", name="Alpha", in_category=make.category(slug="agents"))
+    make.panel(on=tool, ship=3, skip=1, score=55)
+    make.panel(on=make.tool(name="Beta"), ship=1, score=60)
+    for path in (LIST, "/", AGENTS, "/search/?q=alpha", "/tools/alpha/"):
+        text = opened(client, path).text
+        assert text.count("the panel ships it at a low mean score") == 1, path
+
+
+def test_what_all_rows_of_the_list_share_is_said_once_above_them(client):
+    agents = make.category(slug="agents", name="Agents")
+    search = make.category(slug="search", name="Search")
+    make.tool(name="A", in_category=agents, entry="free", maker="Acme")
+    make.tool(name="B", in_category=agents, entry="free", maker="")
+    paid = make.tool(name="C", in_category=search, entry="paid", maker="Acme")
+
+    def shared_and_rows(path: str) -> list[list[str]]:
+        page = opened(client, path)
+        return [page.texts("p", class_=f"tool-{name}") for name in ("list__shared", "row__byline")]
+
+    for path, *expected in (
+        (LIST, [], ["Free · Agents · Acme", "Free · Agents", "Paid · Search · Acme"]),
+        ("/tools/?entry=free", ["All: Free · Agents"], ["Acme"]),
+        ("/tools/?entry=paid", [], ["Paid · Search · Acme"]),
+        (AGENTS, ["All: Free"], ["Acme"]),
+        ("/categories/search/", [], ["Paid · Acme"]),
+    ):
+        assert shared_and_rows(path) == expected, path
+    # What only one page of the list shares stands in its rows.
+    paid.delete()
+    for number in range(PAGE_SIZE - 2):
+        make.tool(name=f"B{number}", in_category=agents, entry="free")
+    make.tool(name="C", in_category=agents, entry="paid")
+    rows = ["Free · Acme"] + ["Free"] * (PAGE_SIZE - 1)
+    assert shared_and_rows("/tools/?sort=name") == [["All: Agents"], rows]
+    # A plan says the price.
+    make.plan(on=Tool.objects.get(name="A"), name="Pro", amount="10", per_user=True)
+    make.plan(on=Tool.objects.get(name="A"), name="Free", amount="0")
+    make.tool(name="Unplanned", in_category=search, entry="freemium")
+    assert shared_and_rows("/tools/?entry=freemium&sort=name") == [
+        [],
+        ["Free · from $10 per user and month · Agents · Acme", "Freemium · Search"],
+    ]
+    assert "A" not in names(client, f"{AGENTS}?entry=free&sort=name")
+
+
+def test_what_is_not_recorded_and_what_is_not_stated_are_counted_apart(client, agents):
+    def counted(query: str, path: str = AGENTS) -> list[str]:
+        quiet = opened(client, f"{path}?{query}").texts("p", class_="quiet")
+        return [text for text in quiet if "record" in text or "state" in text]
+
+    assert counted("") == []
+    # D says that it does not apply: that is an answer.
+    assert counted("fact.self-hosted=yes") == ["We have not recorded it for 1 tool."]
+    row = make.attribute(slug="new", name="New", asked_in=[agents])
+    make.fact(Decimal(1), on=agents.tools.get(slug="c"), to=row)
+    make.fact(None, on=agents.tools.get(slug="a"), to=row)
+    expected = [
+        "We have not recorded “new” for 2 tools. 1 tool does not state “new”. "
+        "We have not recorded “window” for 1 tool."
+    ]
+    query = "sort=fact.new&fact.window.min=1"
+    assert counted(query) == expected
+    # Of the tools of another category it is not asked, so nothing is missing there.
+    assert counted(f"category=agents&category=other&{query}", LIST) == expected
+    make.fact(None, on=agents.tools.get(slug="b"), to=row)
+    assert "2 tools do not state it." in counted("sort=fact.new")[0]
+
+
+def test_filters_show_what_was_chosen_and_only_attributes_of_the_category_or_of_all(client, agents):
+    make.attribute(slug="asked-of-all", name="Asked of all", kind="yes-no")
+    make.attribute(name="Elsewhere", asked_in=[make.category()])
+    legends = opened(client, LIST).texts("legend")
+    assert "Asked of all" in legends
+    assert "Self-Hosted" not in legends
+    for path in (AGENTS, "/tools/?category=agents"):
+        legends = opened(client, path).texts("legend")
+        assert {"Self-Hosted", "Asked of all", "Window (tokens)"} <= set(legends)
+        assert not {"Elsewhere", "Words"} & set(legends)
+    page = opened(client, f"{AGENTS}?sort=fact.window&fact.self-hosted=yes")
+    assert page.texts("p", class_="tool-row__stated") == ["Self-Hosted: Yes · Window: 8,000 tokens"]
+    assert "Filter by facts (1 chosen)" in page.texts("summary")
+    assert [e.text for e in page.all("option") if "selected" in e.attributes] == ["Window"]
+    assert page.one("input", type="checkbox", checked="").attributes["value"] == "yes"
+    page = opened(client, f'{LIST}?q="a"&category=agents&entry=paid&verdict=none&sort=name')
+    assert page.by_id("filter-q").attributes["value"] == '"a"'
+    assert [e.text for e in page.all("option") if "selected" in e.attributes] == ["Name"]
+    ticked = page.all("input", type="checkbox", checked="")
+    assert [box.attributes["value"] for box in ticked] == ["agents", "paid", "none"]
+    # Filtered lists are not for search engines.
+    assert opened(client, LIST).all("meta", name="robots") == []
+    for query in ("?q=a", "?entry=paid", "?sort=name", "?category=agents&fact.self-hosted=yes"):
+        page = opened(client, LIST + query)
+        assert page.one("meta", name="robots").attributes["content"] == "noindex, follow"
+        assert page.one("link", rel="canonical").attributes["href"].endswith(LIST)
+
+
+SENSELESS = [
+    *("page=-1", "page=0", "page=x", "page=1.5", "page=500", "page=99999999999999999999"),
+    *("sort=drop", "sort=name;drop table", "sort=%00", "sort=<script>alert(1)</script>"),
+    *("category=nothing", "entry=FREE", "verdict=maybe", "entry=%ff%fe"),
+    *("category[]=agents", "category%5B%5D=", "Q=x", "q=a%00b"),
+    *(f"q={'a' * 10_000}", f"sort={'x' * 10_000}"),
+    "page=-1&sort=drop&entry=x&verdict=y&category=z&q=%00&q[]=1",
+]
+SENSELESS_FACTS = [
+    *("page=-1", "page=500", "fact.self-hosted=maybe", "fact.licence=%ED%A0%80"),
+    *("fact.licence=%25", "fact.window.min=many", "fact.window.max=NaN", "fact.window.max=1e400"),
+    *(f"fact.window.min={'9' * 400}", "fact.release.min=2026-13-40"),
+    *("fact.unknown=1", "fact.words=x", "fact.%00=1", "sort=fact.unknown", "sort=fact.words"),
+]
+NO_NOTICE = [
+    *("utm_source=x", "a[b][c]=1", "", "&&&", "=", "q=", "page="),
+    "fact.self-hosted=&fact.window.min=",
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "queries"), [(LIST, SENSELESS), (AGENTS, SENSELESS_FACTS)], ids=["all", "category"]
+)
+def test_a_filter_that_makes_no_sense_is_ignored_and_the_page_says_so(
+    client, agents, snapshot, path, queries
+):
+    everything, said = names(client, path), []
+    for query in queries + NO_NOTICE:
+        page = opened(client, f"{path}?{query}")
+        assert "".join(page.texts("p", class_="tool-row__name")) == everything, query
+        assert bool(page.notices) is (query not in NO_NOTICE), query
+        if page.notices:
+            said += [f"?{query[:40]}", *page.notices]
+    assert "\n".join(said) == snapshot
+    many = "&".join(f"fact.x{number}=1" for number in range(900))
+    assert len(opened(client, f"{path}?{many}").notices) == 5
+    assert client.get(f"{path}?{many}&{many}").status_code == 400  # over Django's 1,000 fields
+
+
+def test_any_character_can_be_searched_for(client):
+    signs = ["%", "_", "'\"", "\\", "👩‍💻", "שלום", "–", "<script>", "((("]
+    make.tool(name="Plain")
+    for sign in signs:
+        tool = make.tool(name=f"Has {sign}")
+        page = opened(client, f"{LIST}?{urlencode({'q': tool.name})}")
+        assert page.texts("p", class_="tool-row__name") == [tool.name]
+        assert page.by_id("filter-q").attributes["value"] == tool.name
+        assert page.notices == [], sign
+        tool.delete()
+
+
+def test_each_choice_has_the_number_of_tools_that_match_with_it(client, agents):
+    found = counts(client, "/tools/?category=agents&entry=free")
+    expected = {"agents": "3", "other": "1", "free": "3", "freemium": "0", "paid": "1"}
+    expected |= {"none": "3", "ship": "0", "yes": "1", "no": "1"}
+    assert found | expected == found
+    before = counts(client, f"{AGENTS}?fact.self-hosted=no")
+    for entry in ("free", "freemium", "paid"):
+        page = opened(client, f"{AGENTS}?fact.self-hosted=no&entry={entry}")
+        assert page.of_class("tool-list__total")[0].text.startswith(f"{before[entry]} of 4 match")
+
+
+def test_the_totals_tell_how_many_match_and_pages_keep_only_good_filters(client, agents):
+    def total(path: str) -> list[str]:
+        page = opened(client, path)
+        return [page.of_class("tool-list__total")[0].text, page.texts("a", href="#listed")[0]]
+
+    assert total(LIST) == ["6 tools", "Show 6 tools"]
+    assert total("/tools/?entry=paid") == ["1 of 6 matches", "Show 1 tool"]
+    assert total("/tools/?category=other&entry=paid")[1] == "No tool matches"
+    assert total(AGENTS)[0] == "4 tools"
+    row = make.attribute(slug="cloud", kind="yes-no", asked_in=[agents])
+    for number in range(2 * PAGE_SIZE - 3):
+        tool = make.tool(name="a & b", entry="free", in_category=agents)
+        if number <= PAGE_SIZE:
+            make.fact(True, on=tool, to=row)
+    assert total("/tools/?entry=free&page=2")[0] == "49 of 51 match, page 2 of 3"
+    for path, previous, following, rows in (
+        (f"{AGENTS}?page=2", ".", "?page=3", PAGE_SIZE),
+        (f"{AGENTS}?page=3", "?page=2", None, 1),
+        ("/tools/?sort=name", None, "?sort=name&page=2", PAGE_SIZE),
+        ("/tools/?q=a+%26+b&verdict=maybe&page=2", "?q=a+%26+b", None, PAGE_SIZE - 3),
+        (f"{AGENTS}?fact.cloud=yes&sort=name", None, "?sort=name&page=2&fact.cloud=yes", PAGE_SIZE),
+    ):
+        page = opened(client, path)
+        for rel, href in (("prev", previous), ("next", following)):
+            assert [e.attributes["href"] for e in page.all("a", rel=rel)] == (
+                [href] if href else []
+            )
+        assert len(page.all("li", class_="tool-row")) == rows, path
+        assert ("page " in page.title) is ("page=" in path), path
+    page = opened(client, f"{AGENTS}?page=2")
+    assert page.one("nav", class_="pager").text == "Previous Page 2 of 3 Next"
+    assert "page 2" in page.title
+
+
+def test_each_chosen_value_has_a_link_that_removes_it(client, agents):
+    def links(query: str, class_: str) -> dict[str, str]:
+        page = opened(client, f"{LIST}?{query}")
+        return {link.text: link.attributes["href"] for link in page.all("a", class_=class_)}
+
+    size = make.attribute(slug="size", name="Size", unit="GB")
+    make.fact(Decimal(8), on=agents.tools.get(slug="a"), to=size)
+    query = "category=agents&entry=free&entry=paid&fact.size.min=4&sort=name&page=1"
+    assert links(query, "chip") == {
+        "Remove filter Agents": "?sort=name&entry=free&entry=paid&fact.size.min=4",
+        "Remove filter Free": "?sort=name&category=agents&entry=paid&fact.size.min=4",
+        "Remove filter Paid": "?sort=name&category=agents&entry=free&fact.size.min=4",
+        "Remove filter Size: at least 4 GB": "?sort=name&category=agents&entry=free&entry=paid",
+        "Clear all": LIST,
+    }
+    # Without its category, a filter that is asked only there goes too.
+    chips = links("category=agents&fact.self-hosted=yes&fact.size.min=4", "chip")
+    assert chips["Remove filter Agents"] == "?fact.size.min=4"
+    assert opened(client, "/tools/?fact.size.min=4").notices == []
+    # If nothing matches, the filters to remove are named.
+    offered = links("category=other&entry=paid&verdict=none", "standalone-link")
+    assert offered["Without the filter “Category”"] == "?entry=paid&verdict=none"
+    assert offered["Without the filter “Entry price”"] == "?category=other&verdict=none"
+    assert "Without the filter “Verdict”" not in offered
+
+
+def test_pages_are_cached_by_good_filters_in_any_order_and_counts_once_a_version(
+    client, agents, page_cache
+):
+    for query in ("fact.window.min=NaN", "fact.x=1", "sort=fact.x", "fact.self-hosted=%00"):
+        opened(client, f"{AGENTS}?{query}")
+        opened(client, f"{LIST}?fact.window.min=1")
+    assert not cache.others.pages
+    query = "sort=fact.window&fact.self-hosted=yes&fact.window.min=1"
+    first = client.get(f"{AGENTS}?{query}").content
+    turned = "&".join(reversed(query.split("&")))
+    for same in (f"{turned}&utm=1", f"{query}&fact.licence="):
+        assert client.get(f"{AGENTS}?{same}").content == first
+    assert len(cache.others.pages) == 1
+    for same in ("no&fact.self-hosted=yes", "yes&fact.self-hosted=no&fact.self-hosted=yes"):
+        assert names(client, f"{AGENTS}?fact.self-hosted={same}") == "AB"
+    assert len(cache.others.pages) == 2
+    # nginx stores one choice of each filter at most.
+    for path, is_shared in (
+        ("/tools/?entry=free", True),
+        ("/tools/?entry=free&entry=paid", False),
+        (f"{AGENTS}?fact.window.min=3", False),
+    ):
+        response = client.get(path, headers={"x-front": "1"})
+        assert (response["X-Accel-Expires"] != "0") is is_shared, path
+    before = queries(client, f"{AGENTS}?entry=free&fact.release.min=2024-01-01")
+    assert queries(client, f"{AGENTS}?entry=paid&fact.release.min=2024-01-01") < before
+    make.tool(name="New", entry="free")
+    assert counts(client, LIST)["free"] == "5"
+    # An order by votes follows each vote.
+    for first_name, slug in (("A", "e"), ("E", "e")):
+        page_cache.reset()
+        assert names(client, "/tools/?sort=community")[0] == first_name
+        ToolTally.objects.update_or_create(tool=Tool.objects.get(slug=slug), defaults={"ship": 12})
+
+
+@pytest.mark.both_databases
+def test_what_a_transaction_shows_is_counted_for_it_alone(client, agents, transactional_db):
+    with transaction.atomic():
+        make.tool(entry="free")
+        assert counts(client, LIST)["free"] == "5"
+        transaction.set_rollback(True)
+    assert counts(client, LIST)["free"] == "4"
+
+
+def test_a_list_runs_one_query_however_many_tools_limits_and_attributes_there_are(
+    client, agents, keep_content
+):
+    limits = "fact.self-hosted=yes&fact.licence=MIT&fact.window.min=1&fact.memory.max=9"
+    urls = [
+        f"{path}?sort={sort}&entry=free&entry=paid&{limits if path == AGENTS else ''}"
+        for path in (LIST, AGENTS)
+        for sort in ("score", "community", "disagreement", "entry")
+    ]
+    urls.append(f"{AGENTS}?sort=fact.window&{limits}")
+
+    def all_queries() -> list[int]:
+        keep_content()
+        for url in urls:
+            client.get(url)
+        return [queries(client, url) for url in urls]
+
+    few = all_queries()
+    assert few[-1] == 1
+    window = Attribute.objects.get(slug="window")
+    for _ in range(35):
+        tool = make.tool(in_category=agents, entry="paid")
+        make.panel(on=tool, ship=1)
+        make.fact(Decimal(3), on=tool, to=window)
+    assert all_queries() == few
+    found = []
+    for number in (3, 30):
+        for each in range(Attribute.objects.filter(slug__startswith="asked").count(), number):
+            row = make.attribute(slug=f"asked-{each}", name=f"Asked {each}", kind="yes-no")
+            make.fact(True, on=agents.tools.get(slug="a"), to=row)
+        query = "&".join(f"fact.asked-{each}=yes" for each in range(number))
+        keep_content()
+        found.append([queries(client, f"{path}?{query}") for path in (LIST, AGENTS)])
+        assert names(client, f"{LIST}?{query}") == "A"
+    assert found[0] == found[1]
