@@ -92,11 +92,16 @@ def test_no_path_breaks_the_site_or_the_desk(client, editor_client):
 
 
 def test_a_path_of_many_slashes_leads_to_no_other_host(client):
-    for path in ["//", "//evil.example/", "/\\evil.example/", "/%5c%5cevil.example/"]:
-        for way in (path, path.rstrip("/")):
-            response = client.get("/" + way.lstrip("/") if way.count("/") < 2 else way)
-            assert response.status_code in (200, 301, 404), way
-            assert not response.get("Location", "").startswith(("//", "/\\", "http")), path
+    for path in [
+        "//",
+        "//evil.example/",
+        "//evil.example",
+        "/\\evil.example/",
+        "/%5c%5cevil.example",
+    ]:
+        response = client.get(path)
+        assert response.status_code in (200, 301, 404), path
+        assert not response.get("Location", "").startswith(("//", "/\\", "http")), path
 
 
 FORM = "application/x-www-form-urlencoded"

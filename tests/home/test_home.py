@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from comparisons.models import ON_HOME_PAGE
+from reviews.models import Reviewer
 from shipskip.content.content import MAX_NEWEST_VERDICTS
 from tests import factories as make
 from tests.markup import read
@@ -51,14 +52,22 @@ def test_a_few_featured_comparisons_are_shown_before_the_others(client):
     assert len([row for row in page.of_class("pair") if featured in row.inside]) == ON_HOME_PAGE
 
 
-def test_the_panel_is_introduced_in_its_order(client):
+def test_the_panel_in_its_order_and_each_category_with_its_leader_are_shown(client):
     make.reviewer(slug="second", name="Second", position=2)
     make.reviewer(slug="first", name="First", position=1, motto="Ship it.")
     make.reviewer(slug="hidden", name="Hidden", published_at=None)
+    agents, models = make.category(name="Agents"), make.category(name="Models")
+    make.category(name="Empty")
+    for score in (70, 90):
+        by = Reviewer.objects.get(slug="first")
+        make.take(on=make.tool(name=f"Scored {score}", in_category=agents), by=by, score=score)
+    make.tool(name="New", in_category=models)
     page = read(client.get("/"))
     links = [link for link in page.links if link.startswith("/reviewers/") and link[11:]]
     assert links == ["/reviewers/first/", "/reviewers/second/"]
     assert "Ship it." in page.text
+    assert page.texts("a", class_="leader__category") == ["Agents", "Models"]
+    assert page.texts("p", class_="leader__tool") == ["Scored 90 90.0", "Not judged yet"]
 
 
 def test_nothing_is_shown_before_its_publication_time(client, clock):
@@ -105,14 +114,3 @@ def test_a_comparison_of_judged_tools_is_shown_with_its_newest_reason(client):
     assert "It fails." in live.text
     assert "Builder on Beta, " in live.text
     assert "Old reason." not in live.text
-
-
-def test_each_category_is_shown_with_its_leader(client):
-    agents, models = make.category(name="Agents"), make.category(name="Models")
-    make.category(name="Empty")
-    for score in (70, 90):
-        make.take(on=make.tool(name=f"Scored {score}", in_category=agents), score=score)
-    make.tool(name="New", in_category=models)
-    page = read(client.get("/"))
-    assert page.texts("a", class_="leader__category") == ["Agents", "Models"]
-    assert page.texts("p", class_="leader__tool") == ["Scored 90 90.0", "Not judged yet"]
