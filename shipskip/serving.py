@@ -21,6 +21,7 @@ STORAGES["staticfiles"] = {
     "OPTIONS": {"manifest_storage": FileSystemStorage(location=MANIFEST_DIR)},
 }
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = False
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True  # no page names the others
 
 if not sys.stderr.isatty():
     LOGGING["handlers"]["stderr"]["formatter"] = "json"
