@@ -11,7 +11,9 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -21,8 +23,10 @@ import pytest
 PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin"
 SERVERS = ("tests/deploy", "tests/newsletter/test_killed_sender.py")
 """The tests that start servers, and the test that kills senders. They run once, on PostgreSQL if
-it is available, in a separate process beside the suite on SQLite.
+it is available, in separate processes beside the suite on SQLite.
 """
+UPGRADE = "tests/deploy/test_upgrade.py"
+"""It takes as long as all other tests of servers."""
 BROWSER = "tests/browser"
 LEFT_OUT = [f"--ignore={path}" for path in (*SERVERS, BROWSER)]
 TWO = ("-n", "2")
@@ -128,17 +132,20 @@ def run_in_turn(suites: Iterable[Suite], output: IO[str] | None = None) -> list[
     return failed
 
 
-def run_beside(first: Iterable[Suite], second: Iterable[Suite]) -> list[str]:
-    """Run both lists of suites at the same time, and print at the end what the second printed; the
-    titles of those that failed. One list alone would leave a core idle: the second waits for
-    servers and for PostgreSQL's disk, the first for nothing.
+def run_beside(shown: Iterable[Suite], *others: Iterable[Suite]) -> list[str]:
+    """Run these lists of suites at the same time; print the first at once and the others at the
+    end. Returns the titles of those that failed. The first list waits for nothing, the others wait
+    for servers and for PostgreSQL's disk: together they leave no core idle.
     """
-    with tempfile.TemporaryFile("w+") as output, ThreadPoolExecutor(1) as thread:
-        others = thread.submit(run_in_turn, second, output)
-        failed = run_in_turn(first)
-        failed += others.result()
-        output.seek(0)
-        print(output.read(), flush=True)
+    with ExitStack() as stack:
+        outputs = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in others]
+        with ThreadPoolExecutor(len(others)) as pool:
+            runs = pool.map(run_in_turn, others, outputs)
+            failed = run_in_turn(shown)
+            failed += chain.from_iterable(runs)
+        for output in outputs:
+            output.seek(0)
+            print(output.read(), flush=True)
     return failed
 
 
@@ -154,14 +161,18 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         sqlite = f"sqlite:///{Path(folder) / 'suite.sqlite3'}"
         windows = f"sqlite:///{Path(folder) / 'browser.sqlite3'}"
-        own = f"sqlite:///{Path(folder) / 'servers.sqlite3'}" if no_postgres else POSTGRES
-        first = [Suite("SQLite", sqlite, ("tests",), (*TWO, *LEFT_OUT))]
-        second = [Suite("Servers", own, SERVERS)]
+        names = ("servers", "upgrade")
+        own = [POSTGRES, f"{POSTGRES}_upgrade"]
+        if no_postgres:
+            own = [f"sqlite:///{Path(folder) / name}.sqlite3" for name in names]
+        shown = [Suite("SQLite", sqlite, ("tests",), (*TWO, *LEFT_OUT))]
+        servers = [Suite("Servers", own[0], SERVERS, (f"--ignore={UPGRADE}",))]
+        releases = [Suite("Upgrade", own[1], (UPGRADE,))]
         if not no_chromium:
-            first.append(Suite("Chromium, on SQLite", windows, (BROWSER,), WINDOWS))
+            shown.append(Suite("Chromium, on SQLite", windows, (BROWSER,), WINDOWS))
         if not no_postgres:
-            second.append(Suite("PostgreSQL", POSTGRES, files_with_mark(), (*TWO, "-m", MARK)))
-        failed = run_beside(first, second)
+            releases.append(Suite("PostgreSQL", POSTGRES, files_with_mark(), (*TWO, "-m", MARK)))
+        failed = run_beside(shown, servers, releases)
     print("\n=== In short ===")
     for line in failed:
         print(f"FAILED   {line}")

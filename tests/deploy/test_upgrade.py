@@ -45,9 +45,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 
 
 @pytest.fixture
-def site(repository: Repository, tmp_path: Path) -> Iterator[Site]:
+def site(repository: Repository, template: str, tmp_path: Path) -> Iterator[Site]:
     """A site that was installed with this release, with the sample catalogue."""
-    with database(tmp_path, connection.vendor) as url:
+    with database(tmp_path, connection.vendor, template) as url:
         made = Site(tmp_path / "site", repository.folder, url)
         assert "1.0.0 is installed" in made.upgrade("1.0.0")
         made.manage("load_catalogue", "fixtures/catalogue.json")
