@@ -33,7 +33,6 @@ def pair() -> tuple[Tool, Tool]:
 def read(
     path: str = "/compare/alpha-vs-beta/", *, network: int = 1, name: str = BROWSER, **headers: str
 ) -> int:
-    """Read a page from a network; the status of its answer."""
     known = {"user-agent": name} | {key.replace("_", "-"): text for key, text in headers.items()}
     return Client().get(path, headers=known, REMOTE_ADDR=f"192.0.{network}.7").status_code
 
@@ -44,10 +43,31 @@ def stored() -> dict[str, int]:
     return dict(DayReads.objects.filter(day=NOW.date()).values_list("tools_key", "reads"))
 
 
-def test_a_read_comparison_counts_whether_or_not_an_editor_made_it(pair):
+ROBOTS = [
+    *("", "  ", "curl/8.5.0", "python-requests/2.32", "Wget/1.21", "SiteMonitor 2"),
+    *("facebookexternalhit/1.1 (+http://x)", "LinkPreview/1.0"),
+    "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/140.0 Safari/537.36",
+    "Mozilla/5.0 (compatible; Yahoo! Slurp)",
+]
+
+
+def test_a_comparison_s_own_page_counts_in_a_browser_that_shows_it(pair):
+    for name in ROBOTS:
+        assert read(name=name) == 200
+        assert stored() == {}, name
+    for purpose in ("prefetch", "prefetch;prerender"):
+        assert read(sec_purpose=purpose) == read(network=2, purpose=purpose) == 200
+        assert stored() == {}, purpose
+    paths = ["/compare/", "/compare/suggest/?tools=a", "/tools/alpha/", "/"]
+    paths += ["/compare/beta-vs-alpha/", "/compare/alpha-vs-unknown/", "/compare/alpha/"]
+    assert [read(path) for path in paths] == [200, 200, 200, 200, 301, 404, 302]
+    Client().head("/compare/alpha-vs-beta/", headers={"user-agent": BROWSER})
+    assert stored() == {}
     gamma = make.tool(slug="gamma")
     make.comparison(tools=pair)
-    assert read() == read("/compare/alpha-vs-gamma/") == read("/compare/alpha-vs-beta-vs-gamma/")
+    for slugs in ("alpha-vs-beta/?rows=differing", "alpha-vs-gamma/", "alpha-vs-beta-vs-gamma/"):
+        assert read(f"/compare/{slugs}") == 200
     alpha, beta = pair
     sets = [(alpha, beta), (alpha, gamma), (alpha, beta, gamma)]
     assert stored() == {tools_key(tool.pk for tool in row): 1 for row in sets}
@@ -72,31 +92,6 @@ def test_one_network_counts_once_a_comparison_and_day(pair, clock, settings):
     for address in ("198.51.100.1", "198.51.100.2", "203.0.113.1"):
         read(x_forwarded_for=address)
     assert stored() == {key: 4}, "behind a trusted proxy the reader's network counts"
-
-
-def test_robots_and_pages_that_a_browser_loads_in_advance_do_not_count(pair):
-    for name in (
-        *("", "  ", "curl/8.5.0", "python-requests/2.32", "Wget/1.21", "SiteMonitor 2"),
-        *("facebookexternalhit/1.1 (+http://x)", "LinkPreview/1.0"),
-        "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
-        "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 HeadlessChrome/140.0 Safari/537.36",
-        "Mozilla/5.0 (compatible; Yahoo! Slurp)",
-    ):
-        assert read(name=name) == 200
-        assert stored() == {}, name
-    for purpose in ("prefetch", "prefetch;prerender"):
-        assert read(sec_purpose=purpose) == read(network=2, purpose=purpose) == 200
-        assert stored() == {}, purpose
-
-
-def test_only_a_comparison_s_own_page_counts_as_a_read(pair):
-    paths = ["/compare/", "/compare/suggest/?tools=a", "/tools/alpha/", "/"]
-    paths += ["/compare/beta-vs-alpha/", "/compare/alpha-vs-unknown/", "/compare/alpha/"]
-    assert [read(path) for path in paths] == [200, 200, 200, 200, 301, 404, 302]
-    Client().head("/compare/alpha-vs-beta/", headers={"user-agent": BROWSER})
-    assert stored() == {}
-    assert read("/compare/alpha-vs-beta/?rows=differing") == 200
-    assert list(stored().values()) == [1]
 
 
 @pytest.mark.django_db(transaction=True)
