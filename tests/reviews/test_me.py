@@ -1,28 +1,36 @@
-"""`/me/`: this visitor's votes and bookmarks, as a page and as marks for the page in view."""
+"""`/me/`: this visitor's votes and bookmarks, as a page, as marks for a public page, forgotten."""
 
 import gzip
+from datetime import timedelta
+from io import StringIO
 from typing import Any
 from uuid import uuid4
 
 import brotli
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from reviews.models import Vote, VoteEvent
 from tests import factories
 from tests.markup import Element, read
 from tests.reviews.voters import (
     cast,
     row_counts,
     set_visitor_cookie,
+    tally,
     unreachable_database,
     vote_url,
 )
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
+
+FORGET = "/me/forget/"
+PLAIN = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}
 
 
 @pytest.fixture
@@ -31,13 +39,25 @@ def tools() -> list[Tool]:
     return [factories.tool(slug=name.lower(), name=name) for name in "ABC"]
 
 
+@pytest.fixture
+def visitor(tools: list[Tool]) -> Client:
+    """A browser that voted ship on A and saved it."""
+    return act(Client(), tools[0], "ship")
+
+
+def act(client: Client, tool: Tool, choice: str) -> Client:
+    client.post(vote_url(tool), {"choice": choice})
+    client.post(f"/tools/{tool.slug}/bookmark/", {"saved": "yes"})
+    return client
+
+
 def in_view(client: Client, *slugs: str, **headers: str) -> Any:
     return client.get("/me/marks/", {"tools": slugs}, headers=headers)
 
 
-def of_tool(slug: str) -> set[str]:
-    """The ids of what differs for a tool's visitor."""
-    return {f"ballot-{slug}", f"tally-{slug}"}
+def of_tools(*slugs: str) -> set[str]:
+    """The ids of the parts of an answer about these tools."""
+    return {"drawer", *(f"{part}-{slug}" for slug in slugs for part in ("ballot", "tally"))}
 
 
 def parts(response: Any) -> dict[str, Element]:
@@ -49,16 +69,13 @@ def parts(response: Any) -> dict[str, Element]:
     return found
 
 
-def test_the_marks_are_only_this_visitors_votes_and_bookmarks_of_the_tools_in_view(
-    tools: list[Tool],
+def test_the_marks_are_this_visitors_votes_and_bookmarks_and_the_tallies_of_the_tools_in_view(
+    tools: list[Tool], visitor: Client
 ):
-    mine, theirs = Client(), Client()
-    for client, tool, choice in ((mine, tools[0], "ship"), (theirs, tools[1], "skip")):
-        client.post(vote_url(tool), {"choice": choice})
-        client.post(f"/tools/{tool.slug}/bookmark/", {"saved": "yes"})
-    response = in_view(mine, "b", "a")
+    act(Client(), tools[1], "skip")
+    response = in_view(visitor, "b", "a")
     page, found = read(response), parts(response)
-    assert set(found) == of_tool("a") | of_tool("b") | {"drawer"}, "and nothing is announced"
+    assert set(found) == of_tools("a", "b"), "and nothing is announced"
     assert page.all("form") == page.all("input") == []
     pressed = {button.attributes["id"] for button in page.all("button", aria_pressed="true")}
     assert pressed == {"vote-a-ship"}
@@ -66,97 +83,84 @@ def test_the_marks_are_only_this_visitors_votes_and_bookmarks_of_the_tools_in_vi
     assert found["drawer"].attributes["data-saved"].split() == ["a"]
     assert found["drawer"].text.startswith("Bookmarks 1 A")
     assert "Your vote: ship." in found["ballot-a"].text
-
-
-def test_the_marks_show_the_tally_as_it_is_now_to_a_reader(client: Client, tools: list[Tool]):
-    cast(tools[0], "ship")
     cast(tools[0], "skip")
-    found = parts(in_view(client, "a", "b"))
-    assert found["tally-a"].text == "1 ship / 1 skip"
-    assert "1 ship / 1 skip" in found["ballot-a"].text
-    assert "No community votes" in found["ballot-b"].text
-    assert found["drawer"].text == "Bookmarks"
-    assert set(parts(in_view(client))) == {"drawer"}
-
-
-def test_namesakes_are_distinguished_in_the_marks(client: Client):
     for slug in ("x", "y"):
         factories.tool(slug=slug, name="Twin", label=f"the {slug}")
-    page = read(in_view(client, "x", "y"))
-    assert page.all("div", aria_label="Your vote on Twin (the x)")
+    response = in_view(Client(), "a", "c", "x", "y")
+    assert read(response).all("div", aria_label="Your vote on Twin (the x)")
+    found = parts(response)
+    assert found["tally-a"].text == "1 ship / 1 skip"
+    assert "1 ship / 1 skip" in found["ballot-a"].text
+    assert "No community votes" in found["ballot-c"].text
+    assert found["drawer"].text == "Bookmarks"
+    assert set(parts(in_view(Client()))) == of_tools()
 
 
-@pytest.mark.parametrize(
-    ("accepted", "encoding", "plain"),
-    [
-        ("gzip, deflate, br", "br", brotli.decompress),
-        ("gzip", "gzip", gzip.decompress),
-        ("identity", None, bytes),
-    ],
-)
-def test_the_marks_are_compressed(
-    client: Client, tools: list[Tool], accepted: str, encoding: str | None, plain: Any
-):
-    response = in_view(client, "a", **{"accept-encoding": accepted})
-    assert response.get("Content-Encoding") == encoding
-    assert response["Vary"] == "Accept-Encoding"
-    assert response["Cache-Control"] == "private, no-store"
-    assert plain(response.content) == in_view(client, "a").content
+def test_the_marks_are_compressed(client: Client, tools: list[Tool]):
+    plain = in_view(client, "a").content
+    for accepted, encoding in (("gzip, deflate, br", "br"), ("gzip", "gzip"), ("identity", None)):
+        response = in_view(client, "a", **{"accept-encoding": accepted})
+        assert response.get("Content-Encoding") == encoding
+        assert response["Vary"] == "Accept-Encoding"
+        assert response["Cache-Control"] == "private, no-store"
+        assert PLAIN[encoding](response.content) == plain
 
 
 def test_junk_in_view_is_left_out_and_no_more_than_ten_tools_are_looked_up(
     client: Client, tools: list[Tool]
 ):
     for junk in ("", "\x00", "nothing", "a" * 5_000, "'; DROP TABLE", "../a", "A", "é"):
-        assert set(parts(in_view(client, "b", junk))) == of_tool("b") | {"drawer"}, junk
+        assert set(parts(in_view(client, "b", junk))) == of_tools("b"), junk
     assert client.get("/me/marks/?tools[]=a&tools=%ff&x=1").status_code == 200
     slugs = [factories.tool(slug=f"t-{number:02}").slug for number in range(12)]
     assert len(parts(in_view(client, *slugs))) == 2 * 10 + 1
 
 
-def test_a_draft_is_never_shown_nor_what_was_done_with_it(client: Client, tools: list[Tool]):
-    client.post(vote_url(tools[0]), {"choice": "ship"})
-    client.post("/tools/a/bookmark/", {"saved": "yes"})
+def test_a_draft_is_never_shown_nor_what_was_done_with_it(visitor: Client):
     Tool.objects.filter(slug="a").update(published_at=None)
-    found = parts(in_view(client, "a", "b"))
-    assert set(found) == of_tool("b") | {"drawer"}
+    found = parts(in_view(visitor, "a", "b"))
+    assert set(found) == of_tools("b")
     assert found["drawer"].text == "Bookmarks"
-    page = read(client.get("/me/"))
+    page = read(visitor.get("/me/"))
     assert "No votes." in page.text
     assert "No bookmarks yet." in page.text
 
 
-@pytest.mark.parametrize("count", [1, 10])
-def test_three_queries_for_a_visitor_and_one_for_a_reader(count: int, keep_content):
-    tools = [factories.tool() for _ in range(count)]
-    visitor, visitor_id = Client(), uuid4()
+def test_as_many_queries_for_one_tool_as_for_many(keep_content):
+    visitor, visitor_id, slugs = Client(), uuid4(), []
     set_visitor_cookie(visitor, visitor_id)
-    for tool in tools:
-        cast(tool, "ship", by=visitor_id)
-        Bookmark.objects.save_tool(tool, visitor_id, timezone.now())
-    slugs = [tool.slug for tool in tools]
-    keep_content()
-    for client, most in ((visitor, 3), (Client(), 1)):
+
+    def queries_of(client: Client, path: str) -> int:
         with CaptureQueriesContext(connection) as queries:
-            assert len(parts(in_view(client, *slugs))) == 2 * count + 1
-        assert len(queries) == most
-    with CaptureQueriesContext(connection) as queries:
-        in_view(visitor)
-    assert len(queries) == 1
+            assert client.get(path, {"tools": slugs}).status_code == 200
+        return len(queries)
+
+    for number in (1, 9):
+        for _ in range(number):
+            tool = factories.tool()
+            slugs.append(tool.slug)
+            cast(tool, "ship", by=visitor_id)
+            Bookmark.objects.save_tool(tool, visitor_id, timezone.now())
+        keep_content()
+        assert len(parts(in_view(visitor, *slugs))) == 2 * len(slugs) + 1
+        assert queries_of(visitor, "/me/marks/") == 3
+        assert queries_of(Client(), "/me/marks/") == 1
+        assert queries_of(visitor, "/me/") == 2
+    slugs.clear()
+    assert queries_of(visitor, "/me/marks/") == 1
 
 
 def test_reading_makes_no_visitor_and_writes_nothing(client: Client, tools: list[Tool]):
     before = row_counts()
-    for response in (
-        in_view(client, "a", "b"),
-        in_view(client),
-        client.get("/me/"),
-        client.get("/me/forget/"),
-    ):
+    for path in ("/me/marks/?tools=a&tools=b", "/me/marks/", "/me/", FORGET):
+        response = client.get(path)
         assert not response.cookies
         assert response["Cache-Control"] == "private, no-store"
     for method in (client.post, client.put, client.delete):
         assert method("/me/").status_code == method("/me/marks/").status_code == 405
+    page = read(client.get(FORGET))
+    assert page.heading == "There is nothing to forget"
+    assert page.all("form", action=FORGET) == []
     assert row_counts() == before
 
 
@@ -175,25 +179,67 @@ def test_the_page_lists_a_visitors_votes_newest_first_and_counts_bookmarks(
     client, visitor_id = Client(), uuid4()
     page = read(client.get("/me/"))
     assert "Nothing is stored" in page.text
-    assert "/me/forget/" not in page.links
+    assert FORGET not in page.links
     set_visitor_cookie(client, visitor_id)
     for tool, choice in zip(tools, ("ship", "skip", "ship"), strict=True):
         cast(tool, choice, by=visitor_id, now=timezone.now())
     client.post("/tools/b/bookmark/", {"saved": "yes"})
     page = read(client.get("/me/"))
     assert page.visible_text == snapshot
-    assert {"/tools/a/vote/", "/bookmarks/", "/me/forget/"} <= set(page.links)
+    assert {"/tools/a/vote/", "/bookmarks/", FORGET} <= set(page.links)
 
 
-def test_the_page_runs_as_many_queries_for_two_votes_as_for_thirty(settings):
-    counts = []
-    for votes in (2, 30):
-        client, visitor_id = Client(), uuid4()
-        set_visitor_cookie(client, visitor_id)
-        for _ in range(votes):
-            cast(factories.tool(), "ship", by=visitor_id, network=f"192.0.{votes}.0/24")
-        with CaptureQueriesContext(connection) as queries:
-            page = read(client.get("/me/"))
-        assert len([text for text in page.texts("li") if text.startswith("Ship ")]) == votes
-        counts.append(len(queries))
-    assert counts == [2, 2]
+def test_only_the_button_of_our_own_page_forgets(visitor: Client, snapshot):
+    before = row_counts()
+    page = read(visitor.get(FORGET))
+    assert page.visible_text == snapshot
+    assert page.one("form", action=FORGET).attributes["method"] == "post"
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies["visitor"] = visitor.cookies["visitor"].value
+    assert strict.post(FORGET).status_code == 403
+    for method in (visitor.put, visitor.delete, visitor.options):
+        assert method(FORGET).status_code == 405
+    assert row_counts() == before
+    assert "visitor" in visitor.cookies
+
+
+def test_forgetting_deletes_bookmarks_link_and_cookie_but_not_the_vote_nor_those_of_others(
+    visitor: Client, tools: list[Tool], clock
+):
+    tool, copied = tools[0], Client()
+    other = act(Client(), tool, "skip")
+    visitor_id = Vote.objects.earliest("pk").visitor
+    copied.cookies["visitor"] = visitor.cookies["visitor"].value
+    response = visitor.post(FORGET)
+    assert (response.status_code, response["Location"]) == (303, "?done=yes")
+    for name in ("visitor", "marks"):
+        cookie = response.cookies[name]
+        assert (cookie.value, cookie["max-age"], cookie["path"]) == ("", 0, "/")
+    page = read(visitor.get(f"{FORGET}?done=yes"))
+    assert page.heading == "Forgotten"
+    assert "stay counted, but anonymous" in page.text
+    assert tally(tool) == (1, 1)
+    for model in (Vote, VoteEvent):
+        visitors = list(model.objects.order_by("pk").values_list("visitor", flat=True))
+        assert visitors[0] is None
+        assert visitors[1] not in (None, visitor_id)
+    assert Bookmark.objects.count() == 1
+    assert b'value="skip" aria-pressed="true"' in other.get(vote_url(tool)).content
+
+    page = read(copied.get("/me/"))
+    assert "No votes." in page.text
+    assert "No bookmarks yet." in page.text
+    before = row_counts()
+    set_visitor_cookie(copied, uuid4())
+    for browser in (Client(), visitor, copied):
+        assert browser.post(FORGET).status_code == 303, "twice or without data is no error"
+    assert row_counts() == before
+    assert b'aria-pressed="true"' not in visitor.get(vote_url(tool)).content
+    visitor.post(vote_url(tool), {"choice": "ship"})
+    assert tally(tool) == (2, 1), "a new visitor"
+    event = VoteEvent.objects.earliest("pk")
+    assert event.network
+    clock(event.at + timedelta(hours=48))
+    call_command("tidy", stdout=StringIO())
+    event.refresh_from_db()
+    assert (event.network, event.wide_network) == ("", "")

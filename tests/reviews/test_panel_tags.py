@@ -1,6 +1,10 @@
 """How verdicts, points and tallies are written on a page."""
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 
@@ -15,16 +19,46 @@ from tests.content.made_records import reviewer, take, tool
     ("value", "word"),
     [("ship", "Ship"), ("skip", "Skip"), ("split", "Split"), ("none", "No verdict yet")],
 )
-def test_a_verdict_is_a_word_and_a_shape(value: Verdict, word: str):
+def test_a_verdict_is_a_word_and_a_shape_and_points_are_named(value: Verdict, word: str):
     html = panel.verdict(value)
     assert f">{word}<" in html
     assert f"verdict--{value}" in html
+    points = panel.points(Take(score=84, verdict=value))
+    assert "<b>84</b>/100" in points
+    assert f">{value}<" in points
 
 
-def test_points_name_score_and_verdict():
-    html = panel.points(Take(score=84, verdict="ship"))
-    assert "<b>84</b>/100" in html
-    assert ">ship<" in html
+@dataclass
+class Row:
+    """A row of the decision table."""
+
+    kind: str
+    cells: Sequence[Decimal | Tally]
+
+
+def test_a_row_of_the_decision_table_has_the_score_or_the_verdict_or_the_tally_of_each_tool():
+    by = reviewer(1, "builder")
+    judged = JudgedTool(tool(1, "a", take(by, 84), take(by, 75, "skip"), take(by, 90)))
+    columns = [judged, JudgedTool(tool(2, "b"))]
+    words = {
+        kind: re.findall("<td>(.*?)</td>", panel.judged_cells(Row(kind, cells), columns, []))
+        for kind, cells in {
+            "score": [Decimal(83), Decimal(0)],
+            "verdict": [Decimal(83), Decimal(0)],
+            "tally": [Tally(ship=8, skip=2), Tally()],
+        }.items()
+    }
+    assert words["score"] == ["83.0", "—"]
+    assert words["tally"] == [
+        '<span id="tally-a">80% ship of 10</span>',
+        '<span id="tally-b">—</span>',
+    ]
+    ship, nobody = words["verdict"]
+    assert ">Ship<" in ship
+    assert "2 ship / 1 skip" in ship
+    assert nobody == panel.verdict("none")
+    named = panel.judged_cells(Row("score", [Decimal(83)]), columns[:1], ["<A>"])
+    assert named == '<td><span class="many-tools__name"><bdi>&lt;A&gt;</bdi></span>83.0</td>'
 
 
 def test_a_tool_is_judged_in_the_month_of_its_newest_take():

@@ -10,6 +10,10 @@ from reviews.scoring import panel_of
 from reviews.templatetags.panel import strip_line
 
 
+def take_of(pk: int, name: str, score: int, verdict: str) -> Take:
+    return Take(reviewer=Reviewer(pk=pk, slug=f"r{pk}", name=name), score=score, verdict=verdict)
+
+
 def test_a_score_is_drawn_between_the_margin_and_the_end():
     assert (place(0), place(50), place(100)) == (11.0, 53.0, 95.0)
 
@@ -44,9 +48,7 @@ def test_each_reviewer_has_letters_of_their_own(names: list[str], letters: list[
 
 
 def test_a_reviewer_without_a_take_has_a_hollow_mark_in_the_margin():
-    first, second = (Reviewer(pk=n, slug=f"r{n}", name=name) for n, name in ((1, "Ann"), (2, "Bo")))
-    takes = [Take(reviewer=first, score=84, verdict="ship"), Take(reviewer=second, score=9)]
-    takes[1].verdict = "skip"
+    takes = [take_of(1, "Ann", 84, "ship"), take_of(2, "Bo", 9, "skip")]
     tools = {"Alpha": takes, "Beta": takes[1:], "Gamma": []}
     strip = score_strip([(title, own, panel_of(own)) for title, own in tools.items()])
     marks = [[(m.letters, m.verdict, m.score) for m in line.marks] for line in strip.lines]
@@ -70,10 +72,7 @@ def test_a_reviewer_without_a_take_has_a_hollow_mark_in_the_margin():
     ],
 )
 def test_a_line_shows_the_side_of_the_verdict_and_the_mean(scores, side, mean):
-    takes = [
-        Take(reviewer=Reviewer(pk=n, slug=f"r{n}", name=f"R{n}"), score=score, verdict=verdict)
-        for n, (score, verdict) in enumerate(scores)
-    ]
+    takes = [take_of(n, f"R{n}", *score) for n, score in enumerate(scores)]
     (line,) = score_strip([("<Alpha>", takes, panel_of(takes))]).lines
     html = strip_line(line)
     assert re.findall(r"strip__side--(\w+)", html) == [side] * bool(side)
@@ -86,10 +85,7 @@ def test_a_line_shows_the_side_of_the_verdict_and_the_mean(scores, side, mean):
 
 
 def test_twenty_takes_with_one_score_stand_below_each_other():
-    takes = [
-        Take(reviewer=Reviewer(pk=n, slug=f"r{n}", name="Same"), score=50, verdict="ship")
-        for n in range(20)
-    ]
+    takes = [take_of(n, "Same", 50, "ship") for n in range(20)]
     (line,) = score_strip([("Alpha", takes, panel_of(takes))]).lines
     assert line.height == 20
     assert len({mark.letters for mark in line.marks}) == 20

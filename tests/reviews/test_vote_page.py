@@ -1,8 +1,6 @@
 """A vote: its page with the form, the POST and the redirect back, and the answer to HTMX."""
 
-from collections.abc import Callable
-from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin
 from uuid import uuid4
 
 import pytest
@@ -12,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Vote, VoteEvent
 from tests import factories
-from tests.markup import Document, Element, read
+from tests.markup import Document, read
 from tests.reviews.voters import (
     events,
     in_place,
@@ -22,12 +20,14 @@ from tests.reviews.voters import (
     tally,
     vote_url,
 )
-from tools.models import Tool
+from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db
 
 SITE = "http://testserver"
 BUTTONS = ["ship", "skip", "none"]
+LONGEST = "/compare/".ljust(1_000, "x")
+"""The longest address that a form goes back to."""
 
 
 @pytest.fixture
@@ -44,11 +44,6 @@ def pressed(page: Document) -> list[str]:
     """The values of the buttons that are pressed."""
     buttons = page.all("button", name="choice", aria_pressed="true")
     return [button.attributes["value"] for button in buttons]
-
-
-def parts(response: Any) -> list[Element]:
-    """The top-level elements of a fragment."""
-    return [element for element in read(response).elements if len(element.inside) == 1]
 
 
 def test_the_page_shows_the_form_and_the_present_vote(client: Client, url: str, snapshot):
@@ -115,38 +110,30 @@ def test_a_vote_is_cast_changed_and_withdrawn(client: Client, url: str, tool: To
 def test_the_answer_to_htmx_is_one_form_and_out_of_band_parts_each_with_an_id(
     client: Client, tool: Tool
 ):
-    sent = {"choice": "ship", "next": "/compare/a-vs-b/"}
-    response = client.post(in_place(tool), sent)
-    assert b"<html" not in response.content
-    form, *others = parts(response)
-    assert (form.name, form.attributes["id"]) == ("form", "vote-a")
-    assert (form.attributes["action"], form.attributes["data-hx-post"]) == (
-        vote_url(tool),
-        in_place(tool),
-    )
-    assert "data-hx-swap-oob" not in form.attributes
-    assert [part.attributes["id"] for part in others] == ["tally-a", "announce"]
-    assert all(part.attributes["data-hx-swap-oob"] for part in others)
-    inputs = read(response).all("input")
-    fields = {field.attributes["name"]: field.attributes["value"] for field in inputs}
-    assert fields == {"next": "/compare/a-vs-b/"}, "and no token"
-
-
-def test_the_answer_to_a_first_vote_has_a_message_for_a_browser_that_refuses_cookies(
-    client: Client, tool: Tool
-):
-    for choice, hidden in (("none", 0), ("ship", 2), ("skip", 0)):
-        page = read(client.post(in_place(tool), {"choice": choice}))
-        warnings = [element for element in page.all("span") if "hidden" in element.attributes]
-        assert len(warnings) == hidden, "in the form and in the announcement"
-        assert all("you cannot change the vote" in element.text for element in warnings)
-
-
-def test_a_name_in_markup_is_shown_as_written_and_runs_nothing(client: Client, tool: Tool):
+    """A browser that refuses cookies shows what its first vote hides; a name is only text."""
     Tool.objects.update(name='<b onclick="x">"&')
-    page = read(client.post(in_place(tool), {"choice": "ship"}))
-    assert page.by_id("announce").text.startswith('<b onclick="x">"&:')
-    assert page.all("b", onclick="x") == []
+    for choice, hidden in (("none", 0), ("ship", 2), ("skip", 0)):
+        response = client.post(in_place(tool), {"choice": choice, "next": "/compare/a-vs-b/"})
+        page = read(response)
+        assert b"<html" not in response.content
+        form, *others = [element for element in page.elements if len(element.inside) == 1]
+        assert {
+            "id": "vote-a",
+            "action": vote_url(tool),
+            "data-hx-post": in_place(tool),
+        }.items() <= (form.attributes.items())
+        assert "data-hx-swap-oob" not in form.attributes
+        assert [part.attributes["id"] for part in others] == ["tally-a", "announce"]
+        assert all(part.attributes["data-hx-swap-oob"] for part in others)
+        fields = {
+            field.attributes["name"]: field.attributes["value"] for field in page.all("input")
+        }
+        assert fields == {"next": "/compare/a-vs-b/"}, "and no token"
+        warnings = [span for span in page.all("span") if "hidden" in span.attributes]
+        assert len(warnings) == hidden, "in the form and in the announcement"
+        assert all("you cannot change the vote" in span.text for span in warnings)
+        assert page.by_id("announce").text.startswith('<b onclick="x">"&:')
+        assert page.all("b", onclick="x") == []
 
 
 def test_the_reader_goes_back_to_the_page_they_came_from(client: Client, url: str):
@@ -155,16 +142,24 @@ def test_the_reader_goes_back_to_the_page_they_came_from(client: Client, url: st
         "/tools/?q=x&page=2": "/tools/?q=x&page=2",
         f"{SITE}/compare/a-vs-b/?x=1#decision": "/compare/a-vs-b/?x=1",
         "/methodology/%F0%9F%9A%80": "/methodology/%F0%9F%9A%80",
+        LONGEST: LONGEST,
+        f"{LONGEST}x": "/tools/a/",
         url: "/tools/a/",
     }.items():
         page = read(client.post(url, {"choice": "ship", "next": where}, follow=True))
         assert page.notices == ["You voted ship.", "Back to where you were"]
         assert f"{back}#vote-a" in page.links, where
-    referer = {"HTTP_REFERER": f"{SITE}/compare/a-vs-b/"}
-    response = client.post(url, {"choice": "ship"}, **referer)  # type: ignore[arg-type]
-    assert response["Location"] == f"{url}?done=ship&next=%2Fcompare%2Fa-vs-b%2F"
-    page = read(client.get(url, **referer))  # type: ignore[arg-type]
-    assert page.one("input", name="next").attributes["value"] == "/compare/a-vs-b/"
+    longest = SITE + LONGEST[: -len(SITE)]
+    for referer, back in (
+        (f"{SITE}/compare/a-vs-b/", "/compare/a-vs-b/"),
+        (longest, longest.removeprefix(SITE)),
+        (f"{longest}x", ""),
+    ):
+        headers = {"referer": referer}
+        response = client.post(url, {"choice": "ship"}, headers=headers)
+        assert response["Location"].endswith(f"next={quote(back or '/tools/a/', safe='')}")
+        fields = read(client.get(url, headers=headers)).all("input", name="next")
+        assert [field.attributes["value"] for field in fields] == [back]
 
 
 ELSEWHERE = [
@@ -225,8 +220,8 @@ def test_junk_is_answered_400_with_a_sentence(client: Client, url: str, tool: To
     assert rows(tool) == [("skip", "counted")], "the last of several choices counts"
 
 
-def test_a_post_that_was_not_sent_from_a_page_of_the_site_is_refused(url: str, tool: Tool):
-    for address in (url, in_place(tool)):
+def test_another_site_sends_no_vote_and_its_link_cannot_claim_one(client: Client, tool: Tool):
+    for address in (vote_url(tool), in_place(tool)):
         for headers in (
             {"sec-fetch-site": "cross-site"},
             {"sec-fetch-site": "same-site", "origin": SITE},
@@ -235,6 +230,10 @@ def test_a_post_that_was_not_sent_from_a_page_of_the_site_is_refused(url: str, t
             assert response.status_code == 403
             assert b"Nothing was changed" in response.content
     assert (rows(tool), VoteEvent.objects.count()) == ([], 0)
+    for done, sender in (("ship", "cross-site"), ("ship", "none"), ("nothing", "same-origin")):
+        headers = {"sec-fetch-site": sender}
+        response = client.get(f"{vote_url(tool)}?done={done}", headers=headers)
+        assert read(response).notices == []
 
 
 def test_a_browser_without_cookies_votes_and_sees_that_the_vote_is_not_remembered(
@@ -249,33 +248,23 @@ def test_a_browser_without_cookies_votes_and_sees_that_the_vote_is_not_remembere
     assert "no vote here" in page.notices[0]
 
 
-def test_a_link_from_elsewhere_cannot_claim_that_somebody_voted(client: Client, url: str):
-    for headers in ({"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "none"}):
-        response = client.get(f"{url}?done=ship", headers=headers)
-        assert read(response).notices == []
-    assert read(client.get(f"{url}?done=nothing")).notices == []
-
-
-@pytest.mark.parametrize("address", [vote_url, in_place])
-def test_a_tool_that_is_not_public_accepts_no_votes(
-    client: Client, tool: Tool, address: Callable[[Tool], str]
-):
-    for moment in (None, "2999-01-01T00:00:00Z"):
-        Tool.objects.update(published_at=moment)
-        response = client.post(address(tool), {"choice": "ship"})
-        assert response.status_code == 404
-        assert "visitor" not in response.cookies
-    Tool.objects.update(published_at=factories.PUBLISHED)
-    tool.category.published_at = None
-    tool.category.save()
-    assert client.post(address(tool), {"choice": "ship"}).status_code == 404
-    assert client.post("/tools/nothing/vote/", {"choice": "ship"}).status_code == 404
-    assert (rows(tool), events(tool)) == ([], [])
-
-
-def test_a_page_that_was_open_while_its_tool_was_renamed_still_votes(
+def test_a_tool_that_is_not_public_accepts_no_votes_and_a_renamed_one_still_does(
     client: Client, url: str, tool: Tool
 ):
+    def refuse() -> None:
+        for address in (url, in_place(tool), "/tools/nothing/vote/"):
+            response = client.post(address, {"choice": "ship"})
+            assert response.status_code == 404
+            assert "visitor" not in response.cookies
+        assert (rows(tool), events(tool)) == ([], [])
+
+    for moment in (None, "2999-01-01T00:00:00Z"):
+        Tool.objects.update(published_at=moment)
+        refuse()
+    Tool.objects.update(published_at=factories.PUBLISHED)
+    Category.objects.update(published_at=None)
+    refuse()
+    Category.objects.update(published_at=factories.PUBLISHED)
     tool.rename("b")
     response = client.get(url)
     assert (response.status_code, response["Location"]) == (301, vote_url(tool))
