@@ -1,53 +1,191 @@
-"""What the database refuses, and the methods of the querysets of tools."""
+"""What the database and the forms refuse of tools, categories, attributes, facts and plans, and
+the methods of their querysets.
+"""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import ProtectedError
+from django.db.models import Model, ProtectedError
 from django.utils import timezone
 
 from shipskip.content.content import Content
 from shipskip.content.records import Tool as PublicTool
 from tests import factories as make
-from tools.models import Category, FormerSlug, Tool
+from tests.desk.forms import errors, tool_form
+from tools.fact_changes import record_changes, stated_facts
+from tools.fact_values import AttributeKind
+from tools.models import Attribute, Category, Fact, FactChange, FormerSlug, Plan, Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.both_databases,
+    pytest.mark.usefixtures("repeated_queries"),
+]
 MINUTE = timedelta(minutes=1)
+VALUES = {
+    "number": Decimal("1.5"),
+    "yes-no": False,
+    "choice": "A",
+    "choices": ["A", "B"],
+    "text": "A, B",
+    "date": date(2026, 11, 3),
+}
+COLUMNS = {"number": "number", "yes-no": "yes_no", "date": "date"}
+"""The columns of values that are no texts."""
 
 
-def refused():
-    """Expect the database to refuse what is done inside."""
-    return pytest.raises(IntegrityError)
+def question(kind: str) -> Attribute:
+    choices = ["A", "B"] if kind in ("choice", "choices") else []
+    return make.attribute(kind=kind, choices=choices)
 
 
-def test_the_database_keeps_slugs_and_entries_valid_and_categories_of_tools():
+def faults(row: Model, **values: Any) -> dict[str, list[str]]:
+    """Why the row is refused with these values, by field."""
+    for name, value in values.items():
+        setattr(row, name, value)
+    with pytest.raises(ValidationError) as refusal:
+        row.full_clean()
+    return refusal.value.message_dict
+
+
+def test_the_database_keeps_slugs_entries_facts_and_plans_valid():
     tool, category = make.tool(slug="a"), make.category(slug="b")
     FormerSlug.objects.create(slug="old", tool=tool)
+    text, applies = question("text"), question("yes-no")
+    make.fact("A", on=tool, to=text)
+    make.fact(True, on=tool, to=applies)
+    for period in ("month", "year"):
+        make.plan(on=tool, per=period)
     for forbidden in (
         lambda: Tool.objects.filter(pk=tool.pk).update(entry="cheap"),
+        lambda: Tool.objects.filter(pk=tool.pk).update(status="dead"),
         lambda: make.tool(slug="a", in_category=category),
         lambda: make.category(slug="b"),
         lambda: FormerSlug.objects.create(slug="old", tool=make.tool()),
+        lambda: make.fact("B", on=tool, to=text),
+        lambda: Fact.objects.filter(attribute=applies).update(applies=False),
+        lambda: make.plan(on=tool, per="year"),
     ):
-        with refused(), transaction.atomic():
+        with pytest.raises(IntegrityError), transaction.atomic():
             forbidden()
-    with pytest.raises(ProtectedError):
-        tool.category.delete()
+    for row in (tool.category, text):
+        with pytest.raises(ProtectedError):
+            row.delete()
+    assert Plan.objects.all().on([tool]).count() == 2
 
 
-def test_a_website_is_an_http_or_https_address():
+def test_a_fact_keeps_a_value_of_its_kind_and_the_database_refuses_another_kind():
+    for kind, value in VALUES.items():
+        row = make.fact(value, on=make.tool(), to=question(kind))
+        row.full_clean()
+        assert Fact.objects.get(pk=row.pk).value == value
+        for other in VALUES:
+            if COLUMNS.get(kind, "text") != COLUMNS.get(other, "text"):
+                with pytest.raises(IntegrityError), transaction.atomic():
+                    Fact.objects.filter(pk=row.pk).update(kind=other)
+
+
+def test_numbers_and_prices_of_fifteen_digits_are_stored_as_they_are_and_no_sixteenth():
+    for text in ("123456789.123456", "0.000001", "999999999999.999"):
+        number = Decimal(text)
+        fact = make.fact(number, on=make.tool(), to=make.attribute())
+        plan = make.plan(on=make.tool(), amount=text)
+        for row in (fact, plan):
+            row.full_clean()
+        assert Fact.objects.get(pk=fact.pk).number == number
+        assert Plan.objects.get(pk=plan.pk).amount == number
+    assert "at most 15 digits" in str(faults(plan, amount=Decimal("1234567890.123456")))
+
+
+def test_a_question_that_tools_answer_keeps_its_kind_its_choices_and_their_category():
+    tool = make.tool()
+    attribute = question("choices")
+    make.fact(["B"], on=tool, to=attribute)
+    assert "Tools answer “B”" in str(faults(attribute, choices=["A"]))
+    fault = faults(attribute, choices=[], kind=AttributeKind.TEXT)
+    assert "its kind cannot change" in str(fault)
+    asked = make.attribute(kind="yes-no", asked_in=[tool.category])
+    fact = make.fact(None, on=tool, to=asked)
+    elsewhere = [make.category().pk]
+    assert "Tools of other categories answer it" in str(faults(asked, category_ids=elsewhere))
+    asked.save()
+    fact = Fact.objects.get(pk=fact.pk)
+    assert "is not asked of tools in" in str(faults(fact))
+    for choice in ("A; B", "n/a", "Not said", "The maker does not say", " A"):
+        fault = faults(question("choices"), choices=["Fine", choice])
+        assert "cannot be typed in a cell" in str(fault)
+    # A question is asked in its categories or everywhere.
+    first, second = make.category(), make.category()
+    Attribute.objects.exclude(pk=attribute.pk).filter(facts=None).delete()
+    here = make.attribute(position=2, asked_in=[first])
+    assert Attribute.objects.all().asked_in([first.pk]) == [attribute, here]
+    assert Attribute.objects.all().asked_in([second.pk]) == [attribute]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fault"),
+    [
+        ("amount", Decimal(-1), "greater than or equal to 0"),
+        ("currency", "XYZ", "is no currency"),
+        ("source", "ftp://example.org/", "Begin the address"),
+        ("checked_on", timezone.now().date() + timedelta(days=2), "in the future"),
+    ],
+)
+def test_a_plan_refuses_invalid_values(name, value, fault):
+    found = faults(make.plan(on=make.tool()), **{name: value})
+    assert list(found) == [name]
+    assert fault in str(found)
+
+
+def test_a_fact_is_old_after_half_a_year():
+    now = timezone.now()
+    row = make.fact(True, on=make.tool(), to=question("yes-no"), checked_on=now.date())
+    assert not row.is_old(now)
+    assert row.is_old(now + timedelta(days=182))
+    assert not Fact().is_old(now)
+
+
+def test_the_entry_prices_of_tools_follow_from_their_plans():
+    free, both, none = make.tool(), make.tool(), make.tool()
+    make.plan(on=free, amount="0")
+    make.plan(on=both, amount="0")
+    make.plan(on=both, amount="20", name="Team")
+    prices = Plan.objects.all().entry_prices([free.pk, both.pk, none.pk])
+    assert prices == {free.pk: "free", both.pk: "freemium"}
+
+
+def test_changed_answers_and_prices_that_readers_saw_are_recorded():
+    now, window = timezone.now(), make.attribute(name="Window", unit="tokens")
+    public, draft = make.tool(), make.tool(published_at=None)
+    for tool in (public, draft):
+        make.fact(Decimal(8000), on=tool, to=window)
+        make.plan(on=tool, amount="20")
+    before = stated_facts([public.pk, draft.pk])
+    Fact.objects.update(number=Decimal(128000))
+    Plan.objects.all().delete()
+    make.fact(True, on=public, to=make.attribute(kind="yes-no"))
+    record_changes(before, now)
+    rows = FactChange.objects.order_by("subject").values_list("tool", "subject", "before", "after")
+    assert list(rows) == [
+        (public.pk, "Pro, per month, in USD", "$20 per month", ""),
+        (public.pk, "Window", "8,000 tokens", "128,000 tokens"),
+    ]
+    assert record_changes(stated_facts([public.pk]), now) == []
+
+
+def test_a_website_is_an_http_or_https_address_and_namesakes_share_no_label():
     for website in ("javascript:alert(1)", "ftp://example.com", "example.com"):
-        assert faulty_fields(make.tool(website=website)) == ["website"], website
-
-
-def faulty_fields(tool: Tool) -> list[str]:
-    """The fields at which the tool is refused; there is at least one."""
-    with pytest.raises(ValidationError) as refusal:
-        tool.full_clean()
-    return list(refusal.value.message_dict)
+        assert list(faults(make.tool(website=website))) == ["website"], website
+    make.tool(name="Twin", label="first")
+    other = make.tool(name="TWIN", label="First")
+    assert list(faults(other)) == ["label"]
+    other.label = "second"
+    other.full_clean()
 
 
 def test_a_tool_is_public_from_its_publication_time_and_that_of_its_category_on():
@@ -57,10 +195,13 @@ def test_a_tool_is_public_from_its_publication_time_and_that_of_its_category_on(
     public = make.tool(published_at=now)
     waiting = make.tool(in_category=make.category(published_at=now + MINUTE))
     tools = Tool.objects.order_by("pk")
-    assert not tools.published(now - MINUTE)
-    assert list(tools.published(now)) == [public]
-    assert list(tools.published(now + MINUTE)) == [scheduled, public, waiting]
-    assert draft not in tools.published(now + timedelta(days=36_500))
+    for moment, expected in (
+        (now - MINUTE, []),
+        (now, [public]),
+        (now + MINUTE, [scheduled, public, waiting]),
+        (now + timedelta(days=36_500), [scheduled, public, waiting]),
+    ):
+        assert list(tools.published(moment)) == expected
     states = [row.state(now) for row in (draft, scheduled, public)]
     assert states == ["draft", "scheduled", "public"]
     assert tools.draft().get() == draft
@@ -73,20 +214,16 @@ def test_a_renamed_tool_keeps_its_earlier_address_and_no_other():
     tool = make.tool(slug="old")
     make.tool(slug="taken")
     tool.rename("old")
-    with refused(), transaction.atomic():
+    with pytest.raises(IntegrityError), transaction.atomic():
         tool.rename("taken")
-    assert Tool.objects.filter(slug="old").exists()
     assert not FormerSlug.objects.exists()
     tool = Tool.objects.get(slug="old")
     tool.rename("new")
     tool.refresh_from_db()
-    assert tool.slug == "new"
-    assert tool.get_absolute_url() == "/tools/new/"
+    assert (tool.slug, tool.get_absolute_url()) == ("new", "/tools/new/")
     assert Tool.objects.at("old") == tool
     assert Tool.objects.at("other") is None
-    other = make.tool()
-    other.slug = "old"
-    assert faulty_fields(other) == ["slug"]
+    assert list(faults(make.tool(), slug="old")) == ["slug"]
     tool.rename("old")
     assert [row.slug for row in FormerSlug.objects.all()] == ["new"]
 
@@ -107,31 +244,22 @@ def test_str_and_titles_distinguish_namesakes_and_only_them():
     make.tool(slug="d", name="Lone", label="three")
     titles = ["Twin (one)", "TWIN (b)", "twin (…ong-long-long-long-slug)", "Lone"]
     assert [tool.title for tool in rows.all() if tool != later] == titles
-
-
-def test_a_shortened_title_keeps_what_distinguishes_a_namesake():
+    # A shortened title keeps what distinguishes a namesake.
     tool = Tool(name="Cursor – Background Agent", label="v0.50")
-    assert tool.title_within(30) == "Cursor – Background Agent"
-    assert tool.title_within(10) == "Cursor…"
-    tool.shares_name = True
-    assert tool.title_within(21) == "Cursor – Bac… (v0.50)"
-    assert tool.title_within(8) == "Cursor…"
-
-
-def test_namesakes_cannot_share_a_label():
-    make.tool(name="Twin", label="first")
-    other = make.tool(name="TWIN", label="First")
-    assert faulty_fields(other) == ["label"]
-    other.label = "second"
-    other.full_clean()
-
-
-def called(text: str) -> Sequence[PublicTool]:
-    """The public tools that the picker finds by this text alone."""
-    return Content(None, timezone.now()).named.get(text.casefold(), ())
+    for shares_name, length, title in (
+        (False, 30, "Cursor – Background Agent"),
+        (False, 10, "Cursor…"),
+        (True, 21, "Cursor – Bac… (v0.50)"),
+        (True, 8, "Cursor…"),
+    ):
+        tool.shares_name = shares_name
+        assert tool.title_within(length) == title
 
 
 def test_a_tool_is_called_by_slug_by_name_and_as_its_str_names_it_and_by_nothing_else():
+    def called(text: str) -> Sequence[PublicTool]:
+        return Content(None, timezone.now()).named.get(text.casefold(), ())
+
     category = make.category()
     for name in ("Plain", "NeMo (12B)", "A (b) (c)", "🚀 – & 'x'", "מודל (שתיים)"):
         for tagline in ("", "Small (and fast)", "100% _local_"):
@@ -144,9 +272,65 @@ def test_a_tool_is_called_by_slug_by_name_and_as_its_str_names_it_and_by_nothing
     make.tool(slug="plain-tool", name="Plain", tagline="Small")
     for text in ("", "Pla", "Plain (", "Plain ()", "Plain (x)", "%", "_____"):
         assert not called(text), text
-
-
-def test_names_are_sorted_without_regard_to_case():
     for name in ("b", "A", "C", "a2"):
         make.tool(name=name)
-    assert [tool.name for tool in Tool.objects.by_name()] == ["A", "a2", "b", "C"]
+    assert [tool.name for tool in Tool.objects.by_name()] == ["A", "a2", "b", "C", "Plain"]
+
+
+def rename(editor_client, tool, slug: str) -> dict[str, list[str]]:
+    """The errors of the tool's form for a new slug, by field; empty when it was saved."""
+    response = editor_client.post(
+        f"/admin/tools/tool/{tool.pk}/change/", tool_form(tool, slug=slug)
+    )
+    return {} if response.status_code == 302 else errors(response)
+
+
+def test_a_slug_in_use_names_the_other_tool_and_the_tool_keeps_its_own(editor_client):
+    other = make.tool(slug="taken", name="Other", tagline="The first")
+    make.tool(slug="drafted", name="Draft", published_at=None)
+    make.tool(slug="old", name="Renamed").rename("new")
+    gone = make.tool(slug="gone", name="Gone", tagline="Once public")
+    gone.rename("gone-too")
+    gone.remove(datetime(2026, 5, 3, tzinfo=UTC))
+    tool = make.tool(slug="own", published_at=None)
+    separates = "contains the word “vs”, which separates tools"
+    advice = "choose another, such as one with its maker or version."
+    deleted = "the public tool “Gone (Once public)”, which was deleted on 3 May 2026"
+    for slug, fault in (
+        ("taken", f"“taken” is the address of “Other (The first)”: {advice}"),
+        ("drafted", "Draft"),
+        ("old", "is an earlier address of “Renamed (new)”, and old links still use it"),
+        *((slug, separates) for slug in ("vs", "a-vs-b", "vs-b", "a-vs")),
+        *((slug, deleted) for slug in ("gone", "gone-too")),
+    ):
+        found = rename(editor_client, tool, slug)
+        form = tool_form(category=other.category_id, slug=slug)
+        assert errors(editor_client.post("/admin/tools/tool/add/", form)) == found
+        assert list(found) == ["slug"], slug
+        [sentence] = found["slug"]
+        assert fault in sentence
+        link = '<a href="/admin/tools/tool/deleted/">Deleted tools</a>'
+        assert (link in sentence) is (fault == deleted)
+        tool.refresh_from_db()
+        assert tool.slug == "own", slug
+
+
+def test_its_own_slugs_and_those_of_tools_deleted_as_drafts_are_free(editor_client, client):
+    deleted = make.tool(slug="gone", published_at=None)
+    deleted.rename("gone-too")
+    deleted.remove(timezone.now())
+    tool = make.tool(slug="first", published_at=None)
+    for slug in ("second", "first", "gone", "gone-too"):
+        assert rename(editor_client, tool, slug) == {}
+        tool.refresh_from_db()
+        assert tool.slug == slug
+    tool.publish(timezone.now())
+    for slug in ("first", "second", "gone"):
+        response = client.get(f"/tools/{slug}/")
+        assert (response.status_code, response["Location"]) == (301, "/tools/gone-too/")
+    # A tool that has the slug of a deleted one already keeps it.
+    deleted = make.tool(slug="same")
+    deleted.remove(timezone.now())
+    assert rename(editor_client, make.tool(slug="same", published_at=None), "same") == {}
+    Tool.objects.get(slug="same").remove(timezone.now())
+    deleted.full_clean()
