@@ -24,7 +24,9 @@ from tests import factories as make
 from tests.catalogue.documents import as_file, load
 from tests.desk.forms import ADD, on_the_page, take_name, written_take
 from tests.desk.histories import change
+from tests.markup import read
 from tests.reviews.test_voting_concurrency import WAIT, at_once
+from tools.fact_writing import lock_tools
 from tools.models import Attribute, Category, Fact, FactChange, Tool
 
 pytestmark = pytest.mark.both_databases
@@ -199,16 +201,31 @@ def test_an_action_does_not_overwrite_what_a_colleague_saved_just_before(databas
     last = Take.history.filter(id=take.pk).latest("history_id")
     assert (bool(last.deleted_at), last.body) == ("delete" in action, "Corrected.")
     assert Take.objects.filter(pk=take.pk).exists() == ("withdraw" in action)
+    if "delete" in action:  # a writer, who may delete drafts
+        draft = make.take(on=make.tool(), published_at=None)
+        writer = editor("view_take", "delete_take")
+        response_meanwhile(
+            lambda: change(draft, published_at=timezone.now()),
+            lambda: act_on(draft, action, writer),
+        )
+        assert Take.objects.filter(pk=draft.pk).exists()
 
 
-@pytest.mark.parametrize("action", ["delete", "delete_selected"])
-def test_a_draft_published_at_the_same_time_is_not_deleted_by_a_writer(database, action):
-    take = make.take(on=make.tool(), published_at=None)
-    client = editor("view_take", "delete_take")
-    response_meanwhile(
-        lambda: change(take, published_at=timezone.now()), lambda: act_on(take, action, client)
-    )
-    assert Take.objects.filter(pk=take.pk).exists()
+def test_a_grid_shows_the_answer_that_a_colleague_saved_just_before(database):
+    agents, client = make.category(slug="agents"), editor()
+    tool, size = make.tool(in_category=agents), make.attribute()
+    fact = make.fact(Decimal(1), on=tool, to=size)
+    grid = "/admin/facts/agents/"
+    sent = on_the_page(client.get(grid)) | {f"cell-{tool.pk}-{size.pk}": "3"}
+
+    def save() -> None:
+        lock_tools([tool.pk])
+        fact.set_value(Decimal(2))
+        fact.save()
+
+    answer = response_meanwhile(save, lambda: client.post(grid, sent))
+    assert "saved “2” here meanwhile" in read(answer).text
+    assert Fact.objects.get().value == 2
 
 
 def tool_to_save(client):

@@ -20,27 +20,23 @@ OLD = date(2025, 1, 1)
 QUOTE = "Yes, it does"
 
 
-@pytest.fixture(autouse=True)
-def _at_noon(clock):
-    clock(NOW)
-
-
-def checked(row: Fact | Plan, outcome: Outcome, detail: str = "") -> None:
+def checked(row: Fact | Plan, outcome: Outcome) -> None:
     """Store a look at the source of a row."""
     SourceCheck.objects.create(
         key=check_key(row.source, row.quote),
         source=row.source,
         quote=row.quote,
         outcome=outcome,
-        detail=detail,
+        detail="answered 404" if outcome is Outcome.GONE else "",
         checked_at=NOW,
         there_at=NOW if outcome is Outcome.THERE else None,
     )
 
 
-@pytest.fixture
-def facts(db):
+@pytest.fixture(autouse=True)
+def facts(db, clock):
     """An old fact for each outcome, one never looked at, and one that is not old."""
+    clock(NOW)
     tool = make.tool(name="Alpha")
     found = {}
     for outcome in (*Outcome, None):
@@ -48,7 +44,7 @@ def facts(db):
         source = {"source": f"https://a.example/{outcome}", "checked_on": OLD, "quote": QUOTE}
         found[outcome] = make.fact(True, on=tool, to=row, **source)
         if outcome:
-            checked(found[outcome], outcome, "answered 404" if outcome is Outcome.GONE else "")
+            checked(found[outcome], outcome)
     fresh = make.attribute(name="Fresh", kind="yes-no")
     source = {"source": "https://a.example/there", "checked_on": TODAY, "quote": QUOTE}
     make.fact(True, on=tool, to=fresh, **source)
@@ -61,17 +57,20 @@ def listed(client, query: str = "") -> list[str]:
     return [bdi.text for bdi in page.all("bdi") if bdi.text.startswith(("On ", "Fresh"))]
 
 
-def test_the_list_shows_each_old_fact_with_what_its_source_says(publisher, facts, snapshot):
+def renewed_today() -> list[str]:
+    return [fact.attribute.name for fact in Fact.objects.filter(checked_on=TODAY)]
+
+
+def test_the_list_shows_each_old_fact_with_what_its_source_says(publisher, snapshot):
     assert read(publisher.get(f"{PATH}?what=old")).visible_text == snapshot
 
 
 @pytest.mark.both_databases
 def test_each_outcome_has_its_list(publisher, facts):
-    assert listed(publisher) == ["On there"]
-    assert listed(publisher, "?what=old") == [f"On {outcome}" for outcome in facts]
-    for outcome in Outcome:
-        also = ["Fresh"] if outcome is Outcome.THERE else []
-        assert listed(publisher, f"?what={outcome}") == [f"On {outcome}", *also]
+    lists = {f"?what={outcome}": [f"On {outcome}"] for outcome in Outcome}
+    lists["?what=there"].append("Fresh")
+    lists |= {"": ["On there"], "?what=old": [f"On {outcome}" for outcome in facts]}
+    assert {query: listed(publisher, query) for query in lists} == lists
     assert "There is none." in read(publisher.get(f"{PATH}?kind=plans")).text
     assert "“never”" in read(publisher.get(f"{PATH}?what=never&page=0")).text
 
@@ -83,11 +82,10 @@ def test_one_press_renews_one_and_another_all_that_are_ticked(publisher, facts):
     shown = on_the_page(publisher.get(f"{PATH}?what=old"))
     one = shown | {"renew": str(facts[Outcome.GONE].pk)}
     assert publisher.post(f"{PATH}?what=old", one).status_code == 303
-    renewed = Fact.objects.filter(checked_on=TODAY)
-    assert [fact.attribute.name for fact in renewed] == ["On gone", "Fresh"]
+    assert renewed_today() == ["On gone", "Fresh"]
     response = publisher.post(PATH, on_the_page(publisher.get(PATH)), follow=True)
     assert "1 answer renewed." in read(response).text
-    assert Fact.objects.get(pk=facts[Outcome.THERE].pk).checked_on == TODAY
+    assert "On there" in renewed_today()
     plans = f"{PATH}?kind=plans"
     publisher.post(plans, on_the_page(publisher.get(plans)))
     assert Plan.objects.get().checked_on == TODAY
@@ -95,25 +93,23 @@ def test_one_press_renews_one_and_another_all_that_are_ticked(publisher, facts):
 
 
 @pytest.mark.both_databases
-def test_neither_junk_nor_what_changed_meanwhile_is_renewed(publisher, facts):
+def test_neither_junk_nor_what_changed_meanwhile_nor_by_a_writer_is_renewed(
+    publisher, writer, facts
+):
     for junk in ({"renew": "x"}, {"renew": "9" * 30}, {"tick": ["", "-1", "\x00", "9" * 18]}, {}):
         assert publisher.post(PATH, junk).status_code == 303, junk
-    shown = on_the_page(publisher.get(PATH))
+    assert "Renew" not in read(writer.get(PATH)).text
     fact = facts[Outcome.THERE]
+    version = Fact.history.filter(id=fact.pk).latest().history_id
+    writer.post(PATH, {"renew": str(fact.pk), f"version-{fact.pk}": str(version)})
+    assert renewed_today() == ["Fresh"]
+    assert desk_of(name="nobody").get(PATH).status_code == 403
+    shown = on_the_page(publisher.get(PATH))
     fact.set_value(False)
     fact.save()
     page = read(publisher.post(PATH, shown, follow=True)).text
     assert "1 answer not renewed: changed meanwhile" in page
-    assert [fact.attribute.name for fact in Fact.objects.filter(checked_on=TODAY)] == ["Fresh"]
-
-
-def test_writers_see_the_list_and_renew_nothing_public(writer, facts):
-    assert "Renew" not in read(writer.get(PATH)).text
-    pk = facts[Outcome.THERE].pk
-    version = Fact.history.filter(id=pk).latest().history_id
-    writer.post(PATH, {"renew": str(pk), f"version-{pk}": str(version)})
-    assert Fact.objects.get(pk=pk).checked_on == OLD
-    assert desk_of(name="nobody").get(PATH).status_code == 403
+    assert renewed_today() == ["Fresh"]
 
 
 def test_a_tool_s_form_and_the_list_of_due_say_what_was_found(publisher, facts):
