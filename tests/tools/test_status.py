@@ -1,32 +1,33 @@
-"""Whether a tool is maintained: wherever its name stands with a verdict, in answers and filters."""
+"""Whether a tool is maintained, and whether its maker pays: in words, on pages and in filters."""
 
 from datetime import UTC, date, datetime
 
 import pytest
-from django.db import IntegrityError, transaction
 
 from tests import factories as make
 from tests.markup import read
 from tools.models import Tool
+from tools.relations import relations_in_words
 from tools.tool_status import status_in_words, written_before
 
-pytestmark = pytest.mark.django_db
 ENDED_ON = date(2026, 6, 18)
 BADGE = "No longer maintained"
+SOURCE = "https://github.com/beta/beta/blob/v2/README.md"
+REMARK = "Written before its maintenance ended on 18 June 2026."
 
 
 @pytest.fixture
-def pair() -> tuple[Tool, Tool]:
+def pair(db) -> tuple[Tool, Tool]:
     """Two tools that ship; the second is no longer maintained."""
     agents = make.category(slug="agents", name="Agents")
     ended = {"status": "discontinued", "status_on": ENDED_ON, "status_note": "Its last release."}
-    ended["status_source"] = "https://github.com/beta/beta/blob/v2/README.md"
     alpha = make.tool(slug="alpha", name="Alpha", in_category=agents, status="active")
-    beta = make.tool(slug="beta", name="Beta", in_category=agents, **ended)
+    beta = make.tool(slug="beta", name="Beta", in_category=agents, status_source=SOURCE, **ended)
     for name in ("Builder", "Skeptic"):
         by = make.reviewer(slug=name.lower(), name=name)
-        make.take(on=alpha, by=by, score=80, published_at=datetime(2026, 6, 1, tzinfo=UTC))
-        make.take(on=beta, by=by, score=90, published_at=datetime(2026, 6, 1, tzinfo=UTC))
+        for tool, score in ((alpha, 80), (beta, 90)):
+            moment = datetime(2026, 6, 1, tzinfo=UTC)
+            make.take(on=tool, by=by, score=score, published_at=moment)
     return alpha, beta
 
 
@@ -48,7 +49,7 @@ def test_a_status_in_words(status, day, words):
 @pytest.mark.parametrize(
     ("status", "day", "written", "remark"),
     [
-        ("discontinued", ENDED_ON, 17, "Written before its maintenance ended on 18 June 2026."),
+        ("discontinued", ENDED_ON, 17, REMARK),
         ("maintenance", ENDED_ON, 17, "Written before it went into maintenance on 18 June 2026."),
         ("discontinued", ENDED_ON, 18, ""),
         ("discontinued", None, 17, ""),
@@ -60,49 +61,30 @@ def test_a_take_written_before_the_status_changed_says_so(status, day, written, 
     assert written_before(status, day, datetime(2026, 6, written, tzinfo=UTC)) == remark
 
 
-def test_it_stands_wherever_the_name_stands_with_a_verdict_and_takes_say_that_they_are_older(
-    client, pair
-):
-    with_takes = ("/compare/alpha-vs-beta/", "/tools/beta/", "/reviewers/builder/")
-    lists = ("/tools/", "/categories/agents/", "/", "/search/?q=beta")
-    for path in with_takes + lists:
+def test_it_stands_wherever_the_name_stands_with_a_verdict(client, pair):
+    """The answer never tells to ship it, and takes say that they are older."""
+    compared, tool = "/compare/alpha-vs-beta/", "/tools/beta/"
+    with_takes = (compared, tool, "/reviewers/builder/")
+    for path in (*with_takes, "/tools/", "/categories/agents/", "/", "/search/?q=beta"):
         page = read(client.get(path))
         assert BADGE in [badge.text for badge in page.of_class("status")], path
-        if path in with_takes:
-            remark = "Written before its maintenance ended on 18 June 2026."
-            assert remark in page.text, path
+        assert (REMARK in page.text) is (path in with_takes), path
+        if path in (compared, tool):
+            (row,) = [e for e in page.all("tr") if e.text.startswith("Status")]
+            assert f"{BADGE} since 18 June 2026" in row.text
+            assert "Its last release." in row.text
+            assert SOURCE in page.links
+    page = read(client.get(compared))
+    sentence = "Ship Alpha. Beta is no longer maintained since 18 June 2026."
+    assert page.of_class("answer")[0].text == sentence
+    assert not page.of_class("answer__firmness")
     (answer,) = read(client.get("/tools/alpha/")).of_class("answer")
     assert BADGE not in answer.text
-
-
-def test_the_answer_never_tells_to_ship_it(client, pair):
-    page = read(client.get("/compare/alpha-vs-beta/"))
-    assert page.of_class("answer")[0].text == (
-        "Ship Alpha. Beta is no longer maintained since 18 June 2026."
-    )
-    assert not page.of_class("answer__firmness")
-
-
-def test_the_table_and_the_tool_s_page_say_since_when_with_source_and_note(client, pair):
-    for path in ("/compare/alpha-vs-beta/", "/tools/beta/"):
-        page = read(client.get(path))
-        (row,) = [e for e in page.all("tr") if e.text.startswith("Status")]
-        assert f"{BADGE} since 18 June 2026" in row.text
-        assert "Its last release." in row.text
-        assert "https://github.com/beta/beta/blob/v2/README.md" in page.links
-
-
-def test_lists_can_be_filtered_by_it(client, pair):
-    page = read(client.get("/tools/?status=active"))
-    assert [e.text for e in page.of_class("tool-row__name")] == ["Alpha"]
-    page = read(client.get("/categories/agents/?status=maintenance&status=discontinued"))
-    assert [e.text for e in page.of_class("tool-row__name")] == ["Beta"]
-
-
-@pytest.mark.both_databases
-def test_the_database_knows_four(pair):
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Tool.objects.update(status="dead")
+    for path, names in (
+        ("/tools/?status=active", ["Alpha"]),
+        ("/categories/agents/?status=maintenance&status=discontinued", ["Beta"]),
+    ):
+        assert [e.text for e in read(client.get(path)).of_class("tool-row__name")] == names
 
 
 def test_a_take_begins_with_its_because(client, pair):
@@ -114,3 +96,30 @@ def test_a_take_begins_with_its_because(client, pair):
         (summary,) = [e for e in page.all("summary") if "Every edit is a commit." in e.text]
         assert "It works." not in summary.text
         assert "It works. And it says why." in page.text
+
+
+@pytest.mark.parametrize(
+    ("tools", "words"),
+    [
+        ([("A", "none")], "No commercial relation with its maker."),
+        ([("A", "none"), ("B", "none")], "No commercial relation with these makers."),
+        ([("A", "sponsor")], "The maker of A pays this site."),
+        (
+            [("A", "owner"), ("B", "none"), ("C", "affiliate")],
+            "The maker of A and this site have an owner in common. Links to C earn "
+            "this site money. No commercial relation with other makers.",
+        ),
+    ],
+)
+def test_every_commercial_relation_is_said_and_none_too(tools, words):
+    assert relations_in_words(tools) == words
+
+
+def test_a_page_says_the_relation_even_without_takes(client, db):
+    make.tool(slug="alpha", name="Alpha", relation="sponsor")
+    make.tool(slug="beta")
+    words = "The maker of Alpha pays this site."
+    page = read(client.get("/tools/alpha/"))
+    assert words in page.of_class("tool-page__figures")[0].text
+    [line] = read(client.get("/compare/alpha-vs-beta/")).of_class("personas")
+    assert line.text == f"{words} No commercial relation with other makers."
