@@ -1,4 +1,4 @@
-"""Tools filtered and sorted by the panel's verdict and score."""
+"""Tools filtered and sorted by the panel's verdict and score, and by votes."""
 
 from datetime import timedelta
 
@@ -14,20 +14,6 @@ from tests import factories as make
 from tests.markup import read
 
 pytestmark = pytest.mark.django_db
-
-
-def listed(client: Client, sort: str) -> list[str]:
-    """The names of the list's tools in this order."""
-    return read(client.get(f"/tools/?sort={sort}")).texts("p", class_="tool-row__name")
-
-
-def test_the_panel_ranks_tools_those_without_takes_last(client):
-    make.tool(name="A")
-    for slug, name, score in (("low", "B", 10), ("b", "Same", 90), ("c", "same", 90)):
-        make.take(on=make.tool(slug=slug, name=name), score=score)
-    assert listed(client, "score") == ["Same", "same", "B", "A"]
-
-
 GRID = [
     *((ship, total) for total in range(1, 9) for ship in range(total + 1)),
     *((ship, 50) for ship in (0, 24, 25, 26, 50)),
@@ -58,20 +44,38 @@ def test_the_filter_by_verdict_follows_the_rules():
         assert {tool.slug for tool in found} == (wanted or {"t-none"})
 
 
-def test_the_newest_verdict_comes_first(client):
-    for name, days in (("old", 9), ("new", 1), ("middle", 5)):
-        make.take(on=make.tool(name=name), published_at=timezone.now() - timedelta(days=days))
-    make.tool(name="A")
-    assert listed(client, "judged") == ["new", "middle", "old", "A"]
-
-
-def test_the_community_ranks_by_the_lower_bound_of_its_share(client):
-    """Nine of nine say less than 30 of 40, which say more than ten of twelve."""
-    votes = {"few": (9, 0), "many": (30, 10), "some": (10, 2), "against": (0, 50)}
-    for slug, (ship, skip) in votes.items():
-        ToolTally.objects.create(tool=make.tool(name=slug), ship=ship, skip=skip)
-    make.tool(name="A")
-    assert listed(client, "community") == ["many", "some", "against", "A", "few"]
+def test_lists_are_sorted_by_scores_verdicts_votes_and_disagreement(client: Client):
+    """The community ranks by the lower bound of its share: nine of nine say less than 30 of 40,
+    which say more than ten of twelve. Disagreement is by the shares that readers see: 67 and 60, 67
+    and 4; a split disagrees with both. What has no number comes last.
+    """
+    none = (0, 0)
+    for days, (name, panel, votes, score) in enumerate(
+        [
+            ("few", (3, 0), (9, 0), 70),
+            ("many", (2, 1), (30, 10), 90),
+            ("some", (2, 1), (10, 2), 10),
+            ("against", none, (0, 50), 0),
+            ("Same", (2, 1), (6, 4), 60),
+            ("same", (2, 1), (1, 24), 60),
+            ("split", (1, 1), (10, 0), 50),
+            ("B", none, none, 0),
+        ]
+    ):
+        tool = make.tool(name=name)
+        for number in range(sum(panel)):
+            verdict = "ship" if number < panel[0] else "skip"
+            published_at = timezone.now() - timedelta(days=days * 7 % 10)
+            make.take(on=tool, verdict=verdict, score=score, published_at=published_at)
+        ToolTally.objects.create(tool=tool, ship=votes[0], skip=votes[1])
+    for sort, names in (
+        ("score", "many few Same same split some against B"),
+        ("judged", "few split some same many Same against B"),
+        ("community", "split many some Same same against B few"),
+        ("disagreement", "same split some many Same against B few"),
+    ):
+        page = read(client.get(f"/tools/?sort={sort}"))
+        assert " ".join(page.texts("p", class_="tool-row__name")) == names, sort
 
 
 def test_the_stored_lower_bound_is_that_of_the_rules():
@@ -81,16 +85,3 @@ def test_the_stored_lower_bound_is_that_of_the_rules():
         row.refresh_from_db()
         low = wilson_bounds(ship, ship + skip)[0] if ship + skip >= PERCENT_FROM else None
         assert row.lower_bound == (None if low is None else pytest.approx(low, abs=1e-12))
-
-
-def test_the_greatest_disagreement_of_panel_and_community_comes_first(client):
-    """By the shares that readers see: 67 and 60, 67 and 4; a split disagrees with both."""
-    shares = {"near": (2, 1, 6, 4), "far": (2, 1, 1, 24), "split": (1, 1, 10, 0)}
-    shares |= {"few": (3, 0, 0, 9), "unjudged": (0, 0, 50, 0)}
-    for slug, (ship, skip, voted_ship, voted_skip) in shares.items():
-        tool = make.tool(slug=slug, name=slug)
-        for verdict in ["ship"] * ship + ["skip"] * skip:
-            make.take(on=tool, verdict=verdict)
-        ToolTally.objects.create(tool=tool, ship=voted_ship, skip=voted_skip)
-    make.tool(name="A")
-    assert listed(client, "disagreement") == ["far", "split", "near", "A", "few", "unjudged"]

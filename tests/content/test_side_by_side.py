@@ -2,47 +2,30 @@
 
 import pytest
 
-from shipskip.content.side_by_side import SideBySide
 from tests.content.made_records import reviewer, side_by_side, take, tool
 
 
-@pytest.fixture
-def three() -> SideBySide:
+def test_the_page_of_three_tools_has_them_in_order_and_runs_no_query():
+    """No database is allowed in this test, so every access would raise."""
     last, first = reviewer(1, "last", position=2), reviewer(2, "first", position=1)
-    return side_by_side(
+    three = side_by_side(
         [
             tool(3, "c", take(last, 90)),
             tool(1, "a", take(first)),
             tool(2, "b", take(last, 10, "skip")),
         ]
     )
-
-
-def test_there_is_a_column_for_each_tool_in_order(three):
-    assert [column.tool.slug for column in three.columns] == ["c", "a", "b"]
-    assert [column.panel.verdict for column in three.columns] == ["ship", "ship", "skip"]
-
-
-def test_there_is_a_cell_for_each_tool_in_each_row(three):
-    cells = [
-        (row.reviewer.slug, [cell.take and cell.take.score for cell in row.cells])
+    columns = [(column.tool.slug, column.panel.verdict) for column in three.columns]
+    assert columns == [("c", "ship"), ("a", "ship"), ("b", "skip")]
+    scores = {
+        row.reviewer.slug: [cell.take and cell.take.score for cell in row.cells]
         for row in three.scorecard
-    ]
-    assert cells == [("first", [None, 80, None]), ("last", [90, None, 10])]
-
-
-def test_title_address_and_answer_name_each_tool(three):
+    }
+    assert list(scores.items()) == [("first", [None, 80, None]), ("last", [90, None, 10])]
     assert three.title == "C vs A vs B: Which AI Tool Should You Ship?"
     assert three.address == "/compare/c-vs-a-vs-b/"
-    assert three.answer == (
-        "Ship C and A; skip B. Between C and A, too few reviewers judged both to call."
-    )
-
-
-def test_the_page_object_runs_no_query(three):
-    """No database is allowed in this test, so every access would raise."""
-    for name in ("columns", "scorecard", "title", "answer"):
-        assert getattr(three, name)
+    sentence = "Ship C and A; skip B. Between C and A, too few reviewers judged both to call."
+    assert three.answer == sentence
 
 
 QUESTION = ": Which AI Tool Should You Ship?"
