@@ -2,6 +2,7 @@
 
 import re
 import struct
+from xml.etree import ElementTree
 
 import pytest
 from django.conf import settings
@@ -37,27 +38,30 @@ def test_a_picture_has_its_size_and_few_bytes():
         assert len(found) <= 60_000, names
 
 
-def test_a_name_without_letters_of_our_fonts_gives_way_to_its_slug():
+@pytest.mark.parametrize("number", [1, 2, 4, 10])
+def test_every_text_and_badge_has_its_place(number, snapshot):
+    drawn = drawing.svg(picture(*(f"Tool {n}" for n in range(number)), text="Ship it."))
+    tree = ElementTree.fromstring(drawn)  # noqa: S314 - our own document
+    places = []
+    for each in tree.iter():
+        place = [f"{key} {each.get(key)}" for key in ("x", "y", "font-size") if each.get(key)]
+        if place and not each.tag.endswith("image"):
+            text = "".join(each.itertext()).strip()
+            places.append(" · ".join([each.tag.rpartition("}")[2], *place, text]))
+    assert places[: 40 if number < 10 else 20] == snapshot
+
+
+def test_texts_are_cut_between_words_and_drawn_in_fonts_that_have_them():
     assert drawable("\U0001f680 Rocket", "rocket") == "Rocket"
     text = drawing.svg(picture("日本", text="Ship 日本."))
-    assert text.count("the-slug") == 2
-
-
-def test_lines_are_broken_between_words_and_the_last_is_cut():
+    assert text.count("the-slug") == 2, "a name without letters of our fonts"
     lines = in_lines("one two three four five six " * 9, 40, 400, 3)
     assert len(lines) == 3
     assert lines[-1].endswith("…")
     assert all(width(line, 40) <= 400 for line in lines)
     assert " ".join(lines).startswith("one two three")
-
-
-def test_right_to_left_words_are_texts_of_their_own_font():
-    found = runs("Ship כלב אב now", 10, 64)
-    assert [(text, family) for text, family, _ in found] == [
-        ("Ship ", ""),
-        ("כלב אב", "Noto Sans Hebrew"),
-        (" now", ""),
-    ]
+    found = [(text, family) for text, family, _ in runs("Ship כלב אב now", 10, 64)]
+    assert found == [("Ship ", ""), ("כלב אב", "Noto Sans Hebrew"), (" now", "")]
 
 
 @pytest.mark.django_db

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection
 from django.utils import timezone
 
@@ -154,3 +155,25 @@ def test_spelling_number_accents_and_case_do_not_matter(client):
         tool.tagline = f"With {written} inside"
         tool.save()
         assert found(client, typed) == ["Alpha"], typed
+
+
+@pytest.mark.parametrize(
+    ("word", "means", "field", "fault"),
+    [
+        ("!?", "model", "word", "Give at least one letter or digit."),
+        ("model", "—", "means", "Give at least one letter or digit."),
+        ("MODEL", "model", "means", "A search treats both as the same word"),
+        ("llm", "other words", "word", "This word has a synonym already: change that one."),
+        ("", "model", "word", "This field cannot be blank."),
+        ("gpu", "graphics card", "", ""),
+    ],
+)
+def test_a_synonym_that_changes_no_search_is_refused(word, means, field, fault):
+    Synonym.objects.create(word="LLM", means="language model").full_clean()
+    try:
+        Synonym(word=word, means=means).full_clean()
+    except ValidationError as error:
+        assert {*error.message_dict} - {"word_key"} == {field}
+        assert error.message_dict[field][0].startswith(fault)
+    else:
+        assert not fault
