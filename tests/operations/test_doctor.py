@@ -105,72 +105,60 @@ def test_valid_values_are_accepted(monkeypatch):
             settings_with(patch, **{name: value})
 
 
-def test_two_settings_for_sending_mails_are_refused(monkeypatch):
+def test_two_settings_for_mails_are_refused_and_links_have_the_port(monkeypatch):
+    monkeypatch.delenv("SITE_URL", raising=False)
+    assert settings_with(monkeypatch, PORT="8410")["SITE_URL"] == "http://127.0.0.1:8410"
     with pytest.raises(ImproperlyConfigured, match="EMAIL_URL is not used together with"):
         settings_with(monkeypatch, EMAIL_URL="smtp://mail.example", MAIL_PROVIDER="mailgun")
 
 
-def test_links_contain_the_port_of_the_server(monkeypatch):
-    monkeypatch.delenv("SITE_URL", raising=False)
-    assert settings_with(monkeypatch, PORT="8410")["SITE_URL"] == "http://127.0.0.1:8410"
+def refusal(file: Path) -> list[str]:
+    """What is said of the settings in a file that is refused."""
+    with pytest.raises(ImproperlyConfigured) as error:
+        read_env(file)
+    return [line.strip() for line in str(error.value).splitlines()[1:-1]]
 
 
-def test_unknown_names_in_the_file_are_reported_with_the_nearest_known_name(tmp_path, monkeypatch):
+def test_the_file_is_read_after_the_environment_and_what_it_cannot_say_is_named(
+    tmp_path, monkeypatch
+):
+    """Otherwise the site would use its defaults: another key, another database."""
     file = tmp_path / ".env"
+    file.write_text("DEBUG=false\nSECRET_KEY a-secret\n METRICS_TOKEN = a-token\n")
+    assert refusal(file) == [
+        ".env, line 2: write NAME=value, without spaces.",
+        ".env, line 3: write NAME=value, without spaces.",
+    ]
+    file.write_text("SITE_URL=https://ship.example\nEMAIL_URL=smtp://mail.example:25\n")
+    monkeypatch.setenv("EMAIL_URL", " ")
+    env, notices = read_env(file)
+    assert (env.SITE_URL, env.EMAIL_URL.get_secret_value()) == ("https://ship.example", "")
+    assert notices == []
     file.write_text(
         "# a comment\n\nexport SITE_URL=https://ship.example\nSITEURL=x\nCOLOUR=y\n"
         "POSTGRES_PASSWORD=for-compose\nWORKERS=8\nTHREADS=8\n"
     )
     monkeypatch.setenv("SITE_URI", "x")
-    with pytest.raises(ImproperlyConfigured) as error:
-        read_env(file)
-    assert str(error.value).splitlines()[1:-1] == [
-        "  WORKERS in .env is not read: set it in the environment of deploy/serve.",
-        "  COLOUR in .env is not a setting of this site.",
-        "  SITEURL in .env is not a setting of this site; the nearest is SITE_URL.",
-        "  SITE_URI in the environment is not a setting of this site; the nearest is SITE_URL.",
+    assert refusal(file) == [
+        "WORKERS in .env is not read: set it in the environment of deploy/serve.",
+        "COLOUR in .env is not a setting of this site.",
+        "SITEURL in .env is not a setting of this site; the nearest is SITE_URL.",
+        "SITE_URI in the environment is not a setting of this site; the nearest is SITE_URL.",
     ]
+    file.write_bytes(b"SITE_URL=\xff")
+    for unreadable in (file, tmp_path):
+        with pytest.raises(ImproperlyConfigured, match="cannot be read"):
+            read_env(unreadable)
 
 
-def test_the_environment_overrides_the_file_also_by_an_empty_value(tmp_path, monkeypatch):
-    file = tmp_path / ".env"
-    file.write_text("SITE_URL=https://ship.example\nEMAIL_URL=smtp://mail.example:25\n")
-    monkeypatch.setenv("EMAIL_URL", " ")
-    env, notices = read_env(file)
-    assert env.SITE_URL == "https://ship.example"
-    assert env.EMAIL_URL.get_secret_value() == ""
-    assert notices == []
-
-
-def test_lines_that_are_no_setting_are_named_and_their_text_is_not(tmp_path):
-    file = tmp_path / ".env"
-    file.write_text("DEBUG=false\nSECRET_KEY a-secret\n METRICS_TOKEN = a-token\n")
-    with pytest.raises(ImproperlyConfigured) as error:
-        read_env(file)
-    assert str(error.value).splitlines()[1:-1] == [
-        "  .env, line 2: write NAME=value, without spaces.",
-        "  .env, line 3: write NAME=value, without spaces.",
-    ]
-
-
-def test_an_unreadable_file_is_an_error(tmp_path):
-    """Otherwise the site would use its defaults: another key, another database."""
-    folder, no_text = tmp_path / "folder/.env", tmp_path / ".env"
-    folder.mkdir(parents=True)
-    no_text.write_bytes(b"SITE_URL=\xff")
-    for file in (folder, no_text):
-        with pytest.raises(ImproperlyConfigured, match=r"\.env cannot be read"):
-            read_env(file)
-
-
-COMMANDS = {
-    "prepare": ["deploy/serve", "prepare"],
-    "serve": ["deploy/serve", "alone"],
-    "make run": ["make", "--silent", "--old-file=.venv/.installed", "run"],
-}
-
-
-@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(["deploy/serve", "prepare"], id="prepare"),
+        pytest.param(["deploy/serve", "alone"], id="serve"),
+        pytest.param(["make", "--silent", "--old-file=.venv/.installed", "run"], id="make run"),
+    ],
+)
 def test_commands_that_start_the_site_print_only_these_sentences(tmp_path, command):
     env = environment(f"sqlite:///{tmp_path / 'site.sqlite3'}")
     env |= {"WORKERS": "0", "MAIL_PROVIDER": "mailgum"}
@@ -222,12 +210,10 @@ def test_one_run_checks_everything_that_the_settings_name(sql_ascii):
         assert sentences[0].startswith("EMAIL_URL: no connection to the mail server (SMTP AUTH")
 
 
-def test_each_server_that_does_not_answer_is_named(tmp_path):
+def test_each_server_that_does_not_answer_is_named():
     away = "127.0.0.1:9"
-    status, sentences = doctor(
-        f"postgres://user:secret@{away}/name",
-        EMAIL_URL=f"smtp://user:secret@{away}",
-    )
+    url = f"postgres://user:secret@{away}/name"
+    status, sentences = doctor(url, EMAIL_URL=f"smtp://user:secret@{away}")
     assert status == 1
     assert [line.split(":")[0] for line in sentences] == ["DATABASE_URL", "EMAIL_URL"]
     assert "secret" not in "".join(sentences)

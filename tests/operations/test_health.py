@@ -8,7 +8,6 @@ from shipskip import __version__
 from shipskip.operations.observability import health
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-"""An address on which no server listens."""
 
 
 @pytest.fixture(autouse=True)
@@ -18,12 +17,6 @@ def _forget_applied_migrations(monkeypatch):
 
 def raise_operational_error(*args, **kwargs):
     raise OperationalError("gone")
-
-
-def test_the_process_is_alive_without_its_database(client, monkeypatch):
-    monkeypatch.setattr("django.db.backends.utils.CursorWrapper.execute", raise_operational_error)
-    response = client.get("/livez")
-    assert (response.status_code, response.content) == (200, b"ok\n")
 
 
 def test_it_is_ready_with_its_database_and_every_migration(client, django_assert_max_num_queries):
@@ -37,8 +30,10 @@ def test_it_is_ready_with_its_database_and_every_migration(client, django_assert
         assert client.get("/readyz").status_code == 200
 
 
-def test_it_is_not_ready_without_its_database(client, monkeypatch):
+def test_without_its_database_the_process_is_alive_and_not_ready(client, monkeypatch):
     monkeypatch.setattr("django.db.backends.utils.CursorWrapper.execute", raise_operational_error)
+    response = client.get("/livez")
+    assert (response.status_code, response.content) == (200, b"ok\n")
     response = client.get("/readyz")
     assert response.status_code == 503
     assert response.json()["database"] == "away"

@@ -35,16 +35,6 @@ def output(command: str) -> str:
     return out.getvalue()
 
 
-def test_a_run_is_recorded_with_its_length():
-    output("work")
-    run = JobRun.objects.get(job="work")
-    assert run.succeeded_at
-    assert run.started_at <= run.succeeded_at == run.ended_at
-    assert run.seconds
-    assert 0 < run.seconds < 600
-    assert run.failure == ""
-
-
 ALL_JOBS = """
 import django
 django.setup()
@@ -70,27 +60,26 @@ def test_while_a_job_runs_a_second_run_does_nothing_and_is_no_fault(tmp_path, se
 
 
 def test_a_failed_run_is_an_error_once_and_again_after_a_success(caplog):
-    def fail() -> None:
-        with pytest.raises(CommandError, match="no room"), runs.run(WORK):
-            raise CommandError("no room")
+    def fail(error: Exception) -> JobRun:
+        with pytest.raises(CommandError), runs.run(WORK):
+            raise error
+        return JobRun.objects.get(job="work")
 
-    fail()
-    fail()
+    fail(CommandError("no room"))
+    run = fail(CommandError("no room"))
     assert [record.levelno for record in caplog.records] == [logging.ERROR, logging.WARNING]
     assert "The job work failed: no room" in caplog.text
-    run = JobRun.objects.get(job="work")
     assert (run.failure, run.succeeded_at) == ("no room", None)
     output("work")
-    assert JobRun.objects.get(job="work").failure == ""
-    fail()
+    run.refresh_from_db()
+    assert run.failure == ""
+    assert run.succeeded_at
+    assert run.started_at <= run.succeeded_at == run.ended_at
+    assert run.seconds
+    assert 0 < run.seconds < 600
+    assert fail(KeyError("a name")).failure == "KeyError"
     assert caplog.records[-1].levelno == logging.ERROR
-
-
-def test_an_unexpected_error_is_logged_with_its_traceback(caplog):
-    with pytest.raises(CommandError, match="KeyError"), runs.run(WORK):
-        raise KeyError("a name")
-    assert caplog.records[0].exc_info
-    assert JobRun.objects.get(job="work").failure == "KeyError"
+    assert caplog.records[-1].exc_info, "unexpected: with its traceback"
 
 
 def test_an_outage_is_reported_again_when_it_was_quiet_in_between(settings):

@@ -21,6 +21,8 @@ from tests import factories as make
 from tests.markup import read
 from tools.models import Tool
 
+pytestmark = pytest.mark.django_db
+
 WORD = "Xylophonistic"
 """A word of the reporter, which no page may show."""
 FORM = "/tools/alpha/report/"
@@ -37,7 +39,6 @@ def send(path=FORM, client=None, **changes):
     return (client or Client()).post(f"{path}send/", typed(**changes))
 
 
-@pytest.mark.django_db
 def test_the_way_of_a_report_from_the_tool_s_page_to_the_feed(client, clock, snapshot):
     addresses.sample_site()
     clock(make.PUBLISHED + timedelta(days=9))
@@ -72,7 +73,6 @@ def test_the_way_of_a_report_from_the_tool_s_page_to_the_feed(client, clock, sna
     assert re.search(r'href="/corrections/\?tool=alpha"[^<]*>\s*2\s', tool_page)
 
 
-@pytest.mark.django_db
 def test_nothing_that_a_reporter_wrote_is_on_a_page_in_a_dump_or_in_a_log(client, capsys, caplog):
     addresses.sample_site()
     caplog.set_level("DEBUG")
@@ -90,8 +90,7 @@ def test_nothing_that_a_reporter_wrote_is_on_a_page_in_a_dump_or_in_a_log(client
     assert "ada@" not in caplog.text
 
 
-@pytest.mark.django_db
-def test_junk_gets_a_sentence_and_what_was_typed_stays():
+def test_junk_gets_a_sentence_and_what_was_typed_stays_and_another_site_sends_nothing():
     addresses.sample_site()
     junk: list[tuple[dict[str, str], str]] = [
         ({"text": " \n "}, "Say in a few words"),
@@ -112,21 +111,19 @@ def test_junk_gets_a_sentence_and_what_was_typed_stays():
         values = {e.attributes.get("name"): e.attributes.get("value") for e in page.elements}
         assert values["address"] == changes.get("address", "ada@example.org")
         assert changes.get("text", f"{WORD} is wrong.").strip() in response.content.decode()
-    assert not Report.objects.exists()
-    assert send(text="a\r\n" * 1_000).status_code == 303, "a line break is one character"
-
-
-@pytest.mark.django_db
-def test_another_site_sends_no_report():
-    addresses.sample_site()
     for path in (FORM, "/corrections/suggest/"):
         answer = Client().post(f"{path}send/", typed(), headers={"sec-fetch-site": "cross-site"})
         assert answer.status_code == 403
     assert not Report.objects.exists()
+    assert send(text="a\r\n" * 1_000).status_code == 303, "a line break is one character"
 
 
-@pytest.mark.django_db
-def test_above_the_limit_the_text_comes_back_and_the_same_report_twice_is_one(settings):
+def test_above_the_limit_and_without_a_database_the_text_comes_back_and_one_sent_twice_is_one(
+    settings, monkeypatch
+):
+    def fail(*args):
+        raise OperationalError
+
     addresses.sample_site()
     settings.REPORTS_PER_NETWORK_PER_DAY = 2
     links = [send(text=text)["Location"] for text in ("One", "One", "Two")]
@@ -137,6 +134,10 @@ def test_above_the_limit_the_text_comes_back_and_the_same_report_twice_is_one(se
     assert "has used up its 2 reports" in refused.content.decode()
     assert "Three little words" in refused.content.decode()
     assert send(client=Client(REMOTE_ADDR="198.51.100.1"), text="Three").status_code == 303
+    monkeypatch.setattr("shipskip.reports.views.take_report", fail)
+    response = send()
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert f"{WORD} is wrong." in response.content.decode()
 
 
 @pytest.mark.both_databases
@@ -159,20 +160,6 @@ def test_many_reports_at_once_are_as_many_as_the_limit(database, settings):
     assert line.of_network_total == 5
 
 
-@pytest.mark.django_db
-def test_without_a_database_the_text_comes_back(monkeypatch):
-    addresses.sample_site()
-
-    def fail(*args):
-        raise OperationalError
-
-    monkeypatch.setattr("shipskip.reports.views.take_report", fail)
-    response = send()
-    assert (response.status_code, response["Retry-After"]) == (503, "5")
-    assert f"{WORD} is wrong." in response.content.decode()
-
-
-@pytest.mark.django_db
 def test_a_secret_link_opens_one_report_and_no_other_text_does(client):
     first, second = make.report(), make.report()
     assert client.get(first.link).status_code == 200
@@ -183,20 +170,15 @@ def test_a_secret_link_opens_one_report_and_no_other_text_does(client):
     assert Report.objects.get(pk=first.pk).reply == ""
 
 
-@pytest.mark.django_db
-def test_a_hidden_tool_takes_its_corrections_along(client):
-    tool = make.tool()
-    make.decision(tool=tool, wrong="Hidden soon.")
-    assert "Hidden soon." in client.get("/corrections/").content.decode()
-    Tool.objects.filter(pk=tool.pk).update(published_at=timezone.now() + timedelta(days=1))
-    assert "Hidden soon." not in client.get("/corrections/").content.decode()
-
-
-@pytest.mark.django_db
-def test_spam_is_only_counted(client):
+def test_spam_is_only_counted_and_a_hidden_tool_takes_its_corrections_along(client):
     reports = [make.report(text=WORD), make.report()]
     assert deciding.mark_as_spam(reports, None, timezone.now()) == 2
     assert deciding.mark_as_spam(reports, None, timezone.now()) == 0
     assert not Report.objects.exists()
     assert {row.wrong + row.outcome + row.subject for row in Decision.objects.all()} == {""}
     assert "2 that were spam" in read(client.get("/corrections/")).text
+    tool = make.tool()
+    make.decision(tool=tool, wrong="Hidden soon.")
+    assert "Hidden soon." in client.get("/corrections/").content.decode()
+    Tool.objects.filter(pk=tool.pk).update(published_at=timezone.now() + timedelta(days=1))
+    assert "Hidden soon." not in client.get("/corrections/").content.decode()
