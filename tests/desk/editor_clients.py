@@ -5,7 +5,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.markup import Document
+from tests.markup import read
 
 
 def desk_of(*groups: str, name: str = "", rights: tuple[str, ...] = (), **options: bool) -> Client:
@@ -32,16 +32,12 @@ class Part:
     def __init__(self, client, name):
         response = client.get("/admin/")
         assert response.status_code == 200
-        page = Document(response.content.decode())
-        own = {"aria-labelledby": f"dashboard-{name}"}.items()
-        found = [e for e in page.elements if e.name == "section" and own <= e.attributes.items()]
+        page = read(response)
+        found = page.all("section", aria_labelledby=f"dashboard-{name}")
         self.text = found[0].text if found else ""
         inside = [e for e in page.elements if found and found[0] in e.inside]
         self.lines = [e.text for e in inside if e.name == "li"]
         self.links = {e.text: e.attributes["href"] for e in inside if e.name == "a"}
-        cells = [e for e in inside if e.name in ("th", "td")]
-        rows = [e for e in inside if e.name == "tr"]
-        self.rows = [" ".join(e.text for e in cells if row in e.inside) for row in rows]
 
 
 def changed(row, moment, who=None, **values):

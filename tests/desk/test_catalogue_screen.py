@@ -287,27 +287,25 @@ def test_a_document_is_recognised_by_its_first_character(publisher, start):
 
 
 KINDS = ["“{”", "tool, reviewer, score, verdict, body, published", "tool, attribute, value"]
+SECOND = {"slug": "beta", "name": "Second one", "entry": "cheap"}
 BAD_FILES = [
     (b"name,points\nalpha,3\n", KINDS),
     (b"Hello {\n", KINDS),
     (b'"attribute of a tool"\n', KINDS),
-    (b" \n ", ["the file: is empty"]),
     (text_of().encode()[:-9], ["the file ends before the document does"]),
-    (text_of().encode().replace(b"First", b"F\xfcrst"), ["is not UTF-8 (byte 0xfc)"]),
-    (b'{"format": "shipskip-catalogue/4"}', ['is not "shipskip-catalogue/1"']),
-    (text_of(document(tools=[tool(naem="A")])), ["tools[0].naem: is not a key of a tool"]),
-    (text_of(document(tools=[tool(), tool()])), ["has the slug of tools[0] already"]),
+    (text_of(document(tools=[tool(naem="A")])), ["tools[0].naem", "is not a key of a tool"]),
+    (text_of(document(tools=[tool(), SECOND])), ["tools[1].entry Second one"]),
     (text_of(document(tools=[tool(name="<script>\u0000")])), ["Remove the character U+0000"]),
 ]
-"""Files that cannot be loaded, and words of one of its faults; tests/catalogue has all faults."""
+"""Files that cannot be loaded, and words of the page; tests/catalogue has all faults."""
 
 
 def test_a_bad_file_is_refused_with_its_fault_and_the_form_is_still_there(publisher):
     for content, words in BAD_FILES:
         response = send(publisher, URL, content, "<b>.json", reason="A new panel")
-        assert response.status_code == 422, words
-        assert any(all(word in fault for word in words) for fault in faults(response)), words
         page = read(response)
+        assert response.status_code == 422, words
+        assert [word for word in words if word not in page.text] == []
         assert "<b>.json was not loaded" in page.text
         assert page.all("input", type="file")
         assert 'value="A new panel"' in response.content.decode()
@@ -317,15 +315,6 @@ def test_a_bad_file_is_refused_with_its_fault_and_the_form_is_still_there(publis
         assert "Choose a file first." in response.content.decode()
     assert waiting() == []
     assert not any(rows().values())
-
-
-def test_faults_name_their_entries_and_those_not_looked_at_are_counted(publisher):
-    second = {"slug": "beta", "name": "Second one", "entry": "cheap"}
-    given = document(tools=[tool(), second, *[{}] * 200], comparisons=[])
-    response = send(publisher, URL, text_of(given))
-    assert "tools[1].entry Second one" in read(response).text
-    assert len(faults(response)) == 501
-    assert "34 entries were not looked at" in faults(response)[-1]
 
 
 class Endless:
