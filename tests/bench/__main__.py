@@ -1,6 +1,6 @@
 """`make bench`: measure the site's speed on this machine, each server on one core.
 
-`python -m tests.bench [--only sqlite-30] [--seconds 1.5] [--rounds 3] [--beside CHECKOUT] [--write
+`python -m tests.bench [--only sqlite-30] [--seconds 2] [--rounds 3] [--beside CHECKOUT] [--write
 docs/performance.md]`. Each part is a database with 30 or 15,000 tools; the results of a part are
 kept in var/bench, so that the parts can be measured one by one: the table has all that are kept.
 The rows of a part are measured in turn in every round, so that other work of the machine affects
@@ -38,11 +38,6 @@ CACHED = [
     "votes, one tool",
     "votes, 24 tools",
 ]
-NOT_MEASURED = {
-    "rendered": ["cached", "reach", "first_view"],
-    "cached": ["pages", "beside", "edits", "content"],
-}
-"""The results that stay as they are, by what `--pages` measures."""
 MEGABYTE = 1_000_000
 
 Part = dict[str, Any]
@@ -55,27 +50,23 @@ def measure(name: str, options: argparse.Namespace) -> Part:
     with tempfile.TemporaryDirectory() as folder:
         print(f"{name}: making the content …", flush=True)
         with Site(kind, int(tools), Path(folder), options.beside) as site:
-            if options.pages != "rendered":
-                site.start_cached()
+            site.start_cached()
             rows: dict[str, dict[str, list[LoadResult]]] = {"pages": {}, "beside": {}, "cached": {}}
             for number in range(options.rounds):
                 print(f"{name}: round {number + 1} of {options.rounds} …", flush=True)
-                if options.pages != "cached":
-                    for title, run in site.pages.items():
-                        _add(rows["pages"], title, run, options.seconds)
-                        if beside := site.pages_beside.get(title):
-                            _add(rows["beside"], title, beside, options.seconds)
+                for title, run in site.pages.items():
+                    _add(rows["pages"], title, run, options.seconds)
+                    if beside := site.pages_beside.get(title):
+                        _add(rows["beside"], title, beside, options.seconds)
                 for title, run in site.cached.items():
                     _add(rows["cached"], title, run, options.seconds)
             found: Part = {
                 table: {title: _medians(runs) for title, runs in results.items()}
                 for table, results in rows.items()
             }
-            if options.pages != "cached":
-                print(f"{name}: edits …", flush=True)
-                found |= {"edits": site.edits(), "content": site.content()}
-            if options.pages != "rendered":
-                found |= {"reach": site.reach(options.seconds), "first_view": site.first_view()}
+            print(f"{name}: edits …", flush=True)
+            found |= {"edits": site.edits(), "content": site.content()}
+            found |= {"reach": site.reach(options.seconds), "first_view": site.first_view()}
     found["tools"] = int(tools)
     found["how"] = f"{options.rounds} rounds of {options.seconds:g} s"
     found["at"] = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, load {os.getloadavg()[0]:.1f}"
@@ -152,51 +143,40 @@ def _goal(value: float, goal: float, text: str) -> str:
 
 def other_cell(part: Part, title: str) -> str:
     """The figures that are not rates."""
-    return OTHERS[title](part) or ""
+    return OTHERS[title](part)
 
 
-def _shown(part: Part) -> str | None:
-    if "edits" not in part:
-        return None
+def _shown(part: Part) -> str:
     seconds = part["edits"]["shown"]
     return _goal(seconds, 1 if part["tools"] <= 30 else 2, f"{seconds:.2f} s")
 
 
-def _first(part: Part) -> str | None:
-    found = part.get("edits")
-    return f"{found['first']:.0f} ms, others {found['list']:.0f} ms" if found else None
+def _first(part: Part) -> str:
+    return f"{part['edits']['first']:.0f} ms, others {part['edits']['list']:.0f} ms"
 
 
-def _built(part: Part) -> str | None:
-    found = part.get("content")
-    if not found:
-        return None
+def _built(part: Part) -> str:
+    found = part["content"]
     return _goal(found["core"], 1, f"{found['core']:.2f} s ({found['seconds']:.2f} s elapsed)")
 
 
-def _memory(part: Part) -> str | None:
-    found = part.get("content")
-    if not found:
-        return None
-    return _goal(found["bytes"], 150 * MEGABYTE, f"{found['bytes'] / MEGABYTE:.1f} MB")
+def _memory(part: Part) -> str:
+    grown = part["content"]["bytes"]
+    return _goal(grown, 150 * MEGABYTE, f"{grown / MEGABYTE:.1f} MB")
 
 
-def _first_view(part: Part) -> str | None:
-    if "first_view" not in part:
-        return None
+def _first_view(part: Part) -> str:
     page, total, requests = part["first_view"]
     fits = page <= 16_384 and total <= 76_800 and requests <= 6
     return _goal(not fits, 0, f"{page:,} B, {total:,} B, {requests}")
 
 
-def _reached(part: Part) -> str | None:
-    if "reach" not in part:
-        return None
+def _reached(part: Part) -> str:
     views, found, most = part["reach"]
     return _goal(found, most, f"{found} of {views:,}; {most} allowed")
 
 
-OTHERS: dict[str, Callable[[Part], str | None]] = {
+OTHERS: dict[str, Callable[[Part], str]] = {
     "an edit shows after, at most (goal 1 s, 2 s with 15,000 tools)": _shown,
     "slowest `/tools/` in two seconds after an edit": _first,
     "content built in, of a core (goal 1 s)": _built,
@@ -228,8 +208,7 @@ def main() -> int:
     """Measure, print the tables, and write them to a file if one is given."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", action="append", choices=PARTS, help="a part; repeatable")
-    parser.add_argument("--pages", choices=["rendered", "cached"], help="one kind of rows only")
-    parser.add_argument("--seconds", type=float, default=1.5, help="of each run (1.5)")
+    parser.add_argument("--seconds", type=int, default=2, help="of each run (2)")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--beside", type=Path, help="another checkout, measured in the same run")
     parser.add_argument("--kept", action="store_true", help="measure nothing: only the tables")
@@ -245,13 +224,7 @@ def main() -> int:
         if name.startswith("postgresql") and (reason := ready_postgres()):
             print(f"{name} is left out: {reason}")
             continue
-        others = {
-            key: value
-            for key, value in kept().get(name, {}).items()
-            if key in NOT_MEASURED.get(options.pages, [])
-        }
-        found = measure(name, options) | others
-        (KEPT / f"{name}.json").write_text(json.dumps(found))
+        (KEPT / f"{name}.json").write_text(json.dumps(measure(name, options)))
     text = report(kept())
     print(f"\n{text}")
     if options.write:

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from time import time
 
-from tests.bench.load import client, request
+from tests.bench.load import Request, load
 from tests.bench.pages import comparison, slug
 from tests.deploy.production_site import Nginx, Server, get
 
@@ -40,8 +40,8 @@ def measure_reach(env: dict[str, str], folder: Path, seconds: float) -> tuple[in
         for path, encoding in views:  # the first request renders the page, it does not revalidate
             get(nginx.port, path, Accept_Encoding=encoding)
         before, start = answered_by_python(server.port), int(time())
-        sent = [request(path, Accept_Encoding=encoding) for path, encoding in views]
-        found = client(nginx.port, sent, seconds, connections=32)
+        sent = [Request(path, {"Accept-Encoding": encoding}) for path, encoding in views]
+        found = load(nginx.port, sent, seconds, connections=32)
         passed = int(time()) - start + 1
         reached = answered_by_python(server.port) - before
     assert not found.failures, found

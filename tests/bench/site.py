@@ -17,22 +17,13 @@ from time import monotonic, sleep
 import psycopg
 
 from tests.bench.cache_hits import measure_reach
-from tests.bench.load import (
-    SERVER_CORE,
-    LoadResult,
-    client,
-    processor_time,
-    quick,
-    request,
-    voters,
-    votes,
-)
+from tests.bench.load import SERVER_CORE, LoadResult, Request, load, voters, votes
 from tests.bench.pages import PAGES, comparison, slug
 from tests.deploy.production_site import Answer, Nginx, Program, Server, database, get
 from tests.free_port import free_port
 from tests.stress_site import ROOT, environment
 
-BROWSER = {"Accept_Encoding": "gzip, deflate, br, zstd"}
+ENCODINGS = "gzip, deflate, br, zstd"
 PAGE = comparison(0, 1)
 DATA = ROOT / "tests/bench/data.py"
 BARE = "a bare Django view"
@@ -40,8 +31,6 @@ UNCACHED = {"DJANGO_SETTINGS_MODULE": "tests.bench.uncached"}
 UNCACHED_BEFORE_1_0 = {"PAGE_MEMORY_MB": "0"}
 """Each page is rendered each time."""
 
-PAUSE = 1
-"""Seconds after a run of wrk, in which a server answers requests that wrk no longer waits for."""
 EDITS = 5
 AFTER_EDIT = 2.0
 """Seconds after an edit in which lists are requested."""
@@ -64,7 +53,7 @@ class Site:
     def __enter__(self) -> "Site":
         self.url, self.env = self._content(ROOT, self.folder)
         self.caching = self._server(self.env)
-        self.page = get(self.caching.port, PAGE, **BROWSER)
+        self.page = get(self.caching.port, PAGE, Accept_Encoding=ENCODINGS)
         assert self.page.status == 200, self.page.status
         bytes_file = self.folder / "page.br"
         bytes_file.write_bytes(self.page.body)
@@ -114,10 +103,9 @@ class Site:
 
     def _load(self, server: Server, paths: list[str], seconds: float) -> LoadResult:
         """One run, after a request that is not measured."""
-        get(server.port, paths[0], **BROWSER)
-        sent = [request(path, **BROWSER) for path in paths]
-        pids = server.workers()
-        return client(server.port, sent, seconds, used=lambda: processor_time(pids))
+        get(server.port, paths[0], Accept_Encoding=ENCODINGS)
+        sent = [Request(path, {"Accept-Encoding": ENCODINGS}) for path in paths]
+        return load(server.port, sent, seconds, pids=server.workers())
 
     def _rendered(self, server: Server) -> dict[str, Measurement]:
         return {
@@ -129,28 +117,24 @@ class Site:
         """Define the measurements of cached pages and of visitors: nginx, memory, 304, votes."""
         nginx = Nginx(self.folder, [f"127.0.0.1:{self.caching.port} max_fails=0"])
         self._pinned(nginx)
-        get(nginx.port, PAGE, **BROWSER)  # fills the cache of nginx
+        get(nginx.port, PAGE, Accept_Encoding=ENCODINGS)  # fills the cache of nginx
         plain, port = self._plain(), self.caching.port
         cookies = voters(port, slug(0))
         marks = f"/me/marks/?tools={slug(0)}&tools={slug(1)}"
         names = [slug(n) for n in range(24)]
 
-        def with_pause(run: Callable[..., LoadResult], *given: object, **more: str) -> Measurement:
-            def measure(seconds: float) -> LoadResult:
-                result = run(*given, seconds, **more)
-                sleep(PAUSE)
-                return result
+        def quick(port: int, path: str, **headers: str) -> Measurement:
+            sent = [Request(path, {"Accept-Encoding": ENCODINGS} | headers)]
+            return lambda seconds: load(port, sent, seconds, connections=32)
 
-            return measure
-
-        etag = get(port, PAGE, **BROWSER).headers["ETag"]
+        etag = get(port, PAGE, Accept_Encoding=ENCODINGS).headers["ETag"]
         self.cached = {
-            "nginx, the page as a file": with_pause(quick, plain, "/page", **BROWSER),
-            "our nginx, cached": with_pause(quick, nginx.port, PAGE, **BROWSER),
-            "from the server's memory": with_pause(quick, port, PAGE, **BROWSER),
-            "304": with_pause(quick, port, PAGE, If_None_Match=etag, **BROWSER),
-            BARE: with_pause(quick, self.bare.port, "/bare/", **BROWSER),
-            "`/me/marks/`, two tools": with_pause(quick, port, marks, Cookie=cookies[0], **BROWSER),
+            "nginx, the page as a file": quick(plain, "/page"),
+            "our nginx, cached": quick(nginx.port, PAGE),
+            "from the server's memory": quick(port, PAGE),
+            "304": quick(port, PAGE, **{"If-None-Match": etag}),
+            BARE: quick(self.bare.port, "/bare/"),
+            "`/me/marks/`, two tools": quick(port, marks, Cookie=cookies[0]),
             "votes, one tool": partial(votes, port, cookies, names[:1]),
             "votes, 24 tools": partial(votes, port, cookies, names),
         }
@@ -170,7 +154,7 @@ class Site:
             "'$time_iso8601 $request_method $uri $status $body_bytes_sent $request_time';\n"
             f"open_file_cache max=10; server {{ listen 127.0.0.1:{port}; root {folder};\n"
             f"default_type text/html; access_log {folder}/access.log line buffer=32k flush=5s;\n"
-            + "".join(f'add_header {name} "{text}";\n' for name, text in headers)
+            + "".join(f"add_header {name} {json.dumps(text)};\n" for name, text in headers)
             + "} }\n"
         )
         self._pinned(Program(["/usr/sbin/nginx", "-p", str(folder), "-c", str(main)], folder))
