@@ -18,8 +18,8 @@ from playwright.sync_api import (
 )
 
 from tests.browser.site import unfold
-from tests.pictures.desk_site import ARGUMENTS, CHROMIUM, desk_site
-from tests.pictures.editors import TAKE, Editor
+from tests.pictures.desk_site import ARGUMENTS, CHROMIUM, TAKE, desk_site
+from tests.pictures.measure import Editor
 from tests.source_files import ROOT
 
 FOLDER = ROOT / "docs" / "pictures"
@@ -92,6 +92,11 @@ class Camera:
         (self.folder / f"{name}.webp").write_bytes(webp)
 
 
+def open_tool(page: Page, query: str) -> None:
+    page.goto(f"/admin/tools/tool/?q={query}")
+    page.locator("#result_list tbody th a").first.click()
+
+
 def comparison(camera: Camera) -> None:
     """What a reader sees, for the README."""
     page = camera.window()
@@ -120,8 +125,7 @@ def take(camera: Camera) -> None:
 def reason(camera: Camera) -> None:
     """A public score that changes without a reason."""
     page = camera.window("ana")
-    page.goto("/admin/tools/tool/?q=smollm3")
-    page.locator("#result_list tbody th a").first.click()
+    open_tool(page, "smollm3")
     unfold(page)
     page.locator("#take-skeptic [name$=-score]").fill("31")
     page.locator("[name=_save]").click()
@@ -132,8 +136,7 @@ def reason(camera: Camera) -> None:
 def new_comparison(camera: Camera) -> None:
     """A comparison with its summary and preview."""
     page = camera.window("ana")
-    page.goto("/admin/tools/tool/?q=vllm")
-    page.locator("#result_list tbody th a").first.click()
+    open_tool(page, "vllm")
     page.get_by_role("link", name="Create a comparison").click()
     page.locator(".field-tool_list .select2-selection").nth(1).click()
     page.locator(".select2-search__field").fill("llama.cpp")
@@ -156,8 +159,7 @@ def conflict(camera: Camera) -> None:
     """Two editors who save the same take."""
     ana, ben = camera.window("ana"), camera.window("ben")
     for page, words in ((ben, f"Ben: {TAKE}"), (ana, f"Ana: {TAKE}")):
-        page.goto("/admin/tools/tool/?q=zed")
-        page.locator("#result_list tbody th a").first.click()
+        open_tool(page, "zed")
         unfold(page)
         page.locator("#take-builder [name$=-score]").fill("70")
         page.locator("#take-builder [name$=-verdict]").select_option("ship")
@@ -171,8 +173,7 @@ def conflict(camera: Camera) -> None:
 def history(camera: Camera) -> None:
     """What was saved before, word by word."""
     page = camera.window("ana")
-    page.goto("/admin/tools/tool/?q=zed")
-    page.locator("#result_list tbody th a").first.click()
+    open_tool(page, "zed")
     unfold(page)
     page.locator("#take-builder textarea").fill(TAKE.replace("three real chores", "four chores"))
     page.locator("[name=_continue]").last.click()

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import django
 
-from tests.pictures.editors import EDITORS, PASSWORD
+from tests.pictures.desk_site import EDITORS, PASSWORD
 
 
 def fill() -> None:

@@ -16,6 +16,15 @@ from tests.stress_site import ROOT, Workers, environment, manage
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+EDITORS = {"ana": "Publishers", "ben": "Publishers", "wim": "Writers"}
+"""The accounts at the desk, and the group of each."""
+PASSWORD = "a-long-good-one"
+TAKE = (
+    "It reads the whole repository, writes a plan that a person can argue with, and stops when the "
+    "tests are red. I let it loose on three real chores and kept two of the patches; the third was "
+    "wrong in a way that the review caught within a minute."
+)
+"""A take that is long enough for no caution."""
 CATALOGUE = ROOT / "fixtures" / "catalogue.json"
 
 
