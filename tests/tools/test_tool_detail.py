@@ -12,7 +12,7 @@ from django.utils import timezone
 from reviews.models import Reviewer, TakeChange
 from shipskip.web import preview_tokens
 from tests import factories as make
-from tests.markup import read
+from tests.markup import Document, read
 from tools.models import FactChange, Family, Tool
 from tools.views import CHANGES_PER_PAGE
 
@@ -27,7 +27,7 @@ def alpha() -> Tool:
     return make.tool(slug="alpha", name="Alpha", in_category=make.category(name="Agents"))
 
 
-def text_above(page: Any, end: str = "\nThe community’s vote") -> str:
+def text_above(page: Document, end: str = "\nThe community’s vote") -> str:
     return page.visible_text.partition(end)[0]
 
 
@@ -178,9 +178,9 @@ def test_an_earlier_address_redirects_unless_another_tool_has_it(client, alpha):
     alpha.rename("newer")
     alpha.rename("newest")
     for slug in ("alpha", "newer"):
-        for page in ("", "changes/"):
-            response = client.get(f"/tools/{slug}/{page}")
-            assert (response.status_code, response["Location"]) == (301, f"/tools/newest/{page}")
+        for rest in ("", "changes/"):
+            response = client.get(f"/tools/{slug}/{rest}")
+            assert (response.status_code, response["Location"]) == (301, f"/tools/newest/{rest}")
     assert client.get("/tools/newest/").status_code == 200
     make.tool(slug="alpha", name="Twin", label="first")
     make.tool(slug="two", name="Twin", label="second")
