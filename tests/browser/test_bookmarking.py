@@ -92,23 +92,6 @@ def test_a_list_saves_marks_and_unsaves_and_the_drawer_compares_in_two_taps(site
     assert site.errors == []
 
 
-def test_without_javascript_a_tool_is_saved_removed_and_brought_back(site: Site):
-    page = site.window(java_script_enabled=False)
-    page.goto(pages.COMPARISON)
-    page.get_by_role("button", name=f"Save {NAME_A}").click()
-    expect(page.get_by_text(f"Saved {NAME_A}.")).to_be_in_viewport()
-    page.get_by_role("link", name="Back to where you were").click()
-    page.wait_for_url(f"**{pages.COMPARISON}#bookmark-{A}")
-    assert saved() == [A]
-    page.get_by_role("link", name="Bookmarks", exact=True).click()
-    page.get_by_role("button", name=f"Remove {NAME_A}").click()
-    expect(page.locator("main")).to_contain_text(f"Removed {NAME_A}.")
-    assert saved() == []
-    page.get_by_role("button", name="Undo").click()
-    expect(page.locator(".bookmark-list__name")).to_have_text([NAME_A])
-    assert saved() == [A]
-
-
 def faults_in_both_colours(page: Page) -> list[str]:
     """What axe finds on the page, on a desktop in light and on a phone in dark."""
     found = findings(page)

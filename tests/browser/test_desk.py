@@ -1,67 +1,15 @@
 """Editors at the desk: with the mouse, by keyboard alone, and without scripts."""
 
 import json
-import re
-from datetime import timedelta
 
-from django.core import mail
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from reviews.models import Reviewer, Take
-from shipskip.newsletter.models import Issue, Subscriber
-from tests import factories as make
+from reviews.models import Take
 from tests.browser.conftest import log_in, log_in_by_form
 from tests.browser.site import DESKTOP, PHONE, Site, follow, unfold
 from tests.browser.test_every_desk_screen import send
 from tests.browser.visitor import from_database
-from tools.models import Category, Tool
-
-NAMES = ["Ticked One", "Ticked Two"]
-
-
-def make_drafts() -> None:
-    """Two drafts that are ready, with a public comparison of them."""
-    category = Category.objects.get(slug="developer-tools")
-    tools = [
-        make.tool(name=name, in_category=category, tagline="A line", published_at=None)
-        for name in NAMES
-    ]
-    for tool in tools:
-        make.take(on=tool, by=Reviewer.objects.get(slug="builder"))
-    make.comparison(tools=tools)
-
-
-def choose(page: Page, action: str) -> None:
-    """Tick all rows of the list and choose an action for them."""
-    for tick in page.locator("#result_list tbody input[type=checkbox]").all():
-        tick.check()
-    page.locator("select[name=action]").select_option(action)
-    follow(page.get_by_role("button", name="Go"))
-
-
-def test_the_ticked_rows_are_published_with_links_and_withdrawn_after_a_confirmation(site: Site):
-    from_database(make_drafts)
-    page = site.window(DESKTOP)
-    log_in(page, "ana")
-    page.goto("/admin/tools/tool/?q=ticked")
-    messages = page.locator(".messagelist")
-    choose(page, "Publish now")
-    expect(messages).to_contain_text("2 tools are public: Ticked One, Ticked Two")
-    link = messages.get_by_role("link", name="Ticked Two")
-    expect(link).to_have_attribute("href", re.compile("/to"))
-    choose(page, "Withdraw…")
-    expect(page.locator("#content")).to_contain_text("1 comparison: Ticked One")
-    follow(page.get_by_role("link", name="Leave them as they are"))
-    choose(page, "Withdraw…")
-    page.get_by_role("button", name="Withdraw", exact=True).click()
-    expect(messages).to_contain_text("readers no longer see 2 pages and 1 comparison")
-    expect(page.locator("#result_list tbody input[type=checkbox]").first).not_to_be_checked()
-    page.locator("select[name=action]").select_option("Publish now")
-    follow(page.get_by_role("button", name="Go"))
-    expect(messages).to_contain_text("tick the rows that the action is for")
-    from_database(lambda: Tool.objects.filter(name__in=NAMES).delete())
-    assert site.errors == []
+from tools.models import Category
 
 
 def test_without_scripts_takes_files_and_rows_are_written_previewed_and_published(site: Site):
@@ -162,43 +110,3 @@ def test_a_public_page_has_the_link_to_edit_it_from_login_to_logout(site: Site):
     page.goto("/reviewers/builder/")
     expect(edit).to_have_count(0)
     assert site.errors == []
-
-
-def test_the_buttons_of_an_issue_save_the_typed_text_and_cancelling_asks(site: Site):
-    now = timezone.now()
-
-    def draft() -> Issue:
-        make.subscriber()
-        tool = Tool.objects.get(slug="smollm3")
-        return make.issue(about=[tool], since=now - timedelta(days=9), until=now, subject="A week")
-
-    issue = from_database(draft)
-    page = site.window(DESKTOP)
-    log_in(page, "ana")
-    page.goto(f"/admin/newsletter/issue/{issue.pk}/change/")
-    introduction = page.get_by_label("Introduction:")
-    state = page.locator(".issue-desk__state")
-    introduction.press_sequentially("Typed for an hour.")
-    page.get_by_label("Send at").fill(f"{now - timedelta(days=1):%Y-%m-%dT%H:%M:%S}")
-    follow(page.get_by_role("button", name="Save and schedule"))
-    expect(page.locator(".messagelist .error")).to_contain_text("has passed")
-    expect(introduction).to_have_value("Typed for an hour.")
-    page.get_by_label("Send at").fill(f"{now + timedelta(days=2):%Y-%m-%dT%H:%M:%S}")
-    follow(page.get_by_role("button", name="Save and schedule"))
-    expect(page.locator(".messagelist")).to_contain_text("It goes to 1 subscriber")
-    expect(state).to_contain_text("Scheduled for")
-    introduction.press("Control+End")
-    introduction.press_sequentially(" And more.")
-    follow(page.get_by_role("button", name="Save and remove from the schedule"))
-    expect(state).to_contain_text("Draft")
-    expect(introduction).to_have_value("Typed for an hour. And more.")
-    page.get_by_label("Your address").fill("ana@example.org")
-    follow(page.get_by_role("button", name="Save and send a test"))
-    assert "Typed for an hour. And more." in mail.outbox[-1].body
-    follow(page.get_by_role("link", name="Cancel this issue"))
-    follow(page.get_by_role("link", name="Back to the issue"))
-    expect(state).to_contain_text("Draft")
-    follow(page.get_by_role("link", name="Cancel this issue"))
-    follow(page.get_by_role("button", name="Cancel this issue"))
-    expect(state).to_contain_text("Cancelled")
-    from_database(lambda: (issue.delete(), Subscriber.objects.all().delete()))

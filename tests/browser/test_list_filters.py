@@ -84,25 +84,6 @@ def test_the_request_waits_during_typing_and_changes_neither_text_nor_cursor(
     assert len(list_requests) == 1
 
 
-def test_without_javascript_the_filters_are_folded_on_a_phone_and_all_in_sight_on_a_wide_window(
-    site: Site,
-):
-    page = site.window(PHONE, java_script_enabled=False)
-    page.goto("/tools/")
-    assert boxes(page.locator(".tool-row").first)[0]["top"] + 60 < PHONE["height"]
-    page.get_by_text("Filter and sort").click()
-    page.get_by_role("checkbox", name="Paid").check()
-    expect(page.locator("[data-show]")).to_be_hidden()
-    page.get_by_role("button", name="Show tools").click()
-    page.wait_for_url("**entry=paid*")
-    page.get_by_role("link", name="Remove filter Paid").click()
-    expect(page.locator(".chip")).to_have_count(0)
-    page.set_viewport_size({"width": 1280, "height": 900})
-    page.goto("/tools/")
-    expect(page.get_by_role("checkbox", name="Not reviewed yet")).to_be_visible()
-    expect(page.get_by_text("Filter and sort")).to_be_hidden()
-
-
 def test_on_a_phone_a_bar_in_view_says_how_many_match_and_leads_to_them_and_covers_no_filter(
     site: Site,
 ):

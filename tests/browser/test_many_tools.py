@@ -4,9 +4,8 @@ from collections import Counter
 
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser import pages
 from tests.browser.page_faults import SMALL, boxes, overflow_width
-from tests.browser.site import DESKTOP, PHONE, Site, follow, next_frame
+from tests.browser.site import DESKTOP, PHONE, Site, next_frame
 from tests.browser.test_comparison_layout import PAPER
 
 SCROLLERS = (".cards--many", "#decision .many-tools", "#scorecard .many-tools")
@@ -111,27 +110,6 @@ def test_the_hint_of_the_compare_bar_says_how_many_ticks_are_missing_in_a_filter
     expect(hint).to_have_count(0)
     page.locator("input[name=tools][value=qdrant]").uncheck()
     expect(hint).to_contain_text("one more")
-
-
-def test_without_javascript_ticked_tools_are_compared(site: Site):
-    page = site.window(java_script_enabled=False)
-    page.goto(pages.OPEN["category"])
-    for box in page.locator(".tool-row__tick input").all()[:3]:
-        box.check()
-    hint = page.locator(".compare-bar [data-ticked]:visible")
-    expect(hint).to_have_text("Tick two to ten tools to see them side by side.")
-    assert text_of_button(page) == "Compare what is ticked 3"
-    page.locator(".compare-bar button").click()
-    page.wait_for_url("**-vs-**-vs-**")
-    part = page.locator("#scorecard .many-tools")
-    assert part.evaluate("(one) => one.clientHeight < innerHeight")
-    part.evaluate("(one) => one.scrollTo(0, 200)")
-    [names] = boxes(part.locator(".scorecard__names"))
-    assert abs(names["top"] - boxes(part)[0]["top"]) < 3
-    follow(page.get_by_role("link", name="Add a tool", exact=True))
-    expect(page.locator("#pick-4")).to_be_visible()
-    page.get_by_role("button", name="Remove tool 1").click()
-    expect(page.locator("#pick-4")).to_have_count(0)
 
 
 def tools_of(page: Page, number: int) -> str:

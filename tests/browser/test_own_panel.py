@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser import pages
-from tests.browser.site import PHONE, Site, follow, next_frame
+from tests.browser.site import PHONE, follow, next_frame
 
 SHIFTS = """new PerformanceObserver((list) => { window.shifts = list.getEntries().length; })
   .observe({ type: "layout-shift" })"""
@@ -43,20 +43,6 @@ def test_a_slider_moved_by_keyboard_changes_the_answer_and_the_back_button_undoe
     light.go_back()
     expect(light.locator(".own-panel__summary")).to_contain_text("PM ×3")
     expect(light.get_by_role("slider", name="PM", include_hidden=True)).to_have_value("3")
-
-
-def test_without_javascript_a_button_shows_the_own_panel_and_links_remember_it(site: Site):
-    page = site.window(java_script_enabled=False)
-    page.goto(pages.COMPARISON)
-    follow(page.get_by_role("link", name="Weigh them yourself"))
-    page.get_by_role("slider", name="Skeptic").fill("3")
-    page.get_by_role("button", name="Show my panel").click()
-    page.wait_for_url("**?weigh-skeptic=3")
-    page.locator(".card__name a").first.click()
-    page.wait_for_url("**/tools/*/?weigh-skeptic=3")
-    expect(page.locator(".own-panel__summary")).to_contain_text("Your panel: Skeptic ×3.")
-    page.get_by_role("link", name="Reset").click()
-    expect(page.locator(".own-panel__summary")).to_have_count(0)
 
 
 def test_in_a_list_sliders_keep_the_filters_and_filters_keep_the_weights(light: Page):

@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import pages
 from tests.browser.site import Site, run_timers
 
 
@@ -80,31 +79,6 @@ def test_a_tool_page_suggests_what_to_compare_with(light: Page):
     expect(light.get_by_role("option").first).to_contain_text("Cursor Background Agents")
     field.press("Enter")
     light.wait_for_url("**/compare/cursor-background-agents-vs-smollm3/")
-
-
-def test_without_javascript_the_home_form_a_list_and_a_reviewer_work(site: Site):
-    page = site.window(java_script_enabled=False)
-    page.goto("/")
-    page.get_by_label("Compare", exact=True).fill("smollm3")
-    page.get_by_label("with", exact=True).fill("Cursor Background Agent")
-    page.get_by_role("button", name="Compare", exact=True).click()
-    page.wait_for_url(f"**{pages.COMPARISON}")
-    expect(page.locator("#decision .decision")).to_be_visible()
-    page.goto("/tools/")
-    page.get_by_role("checkbox", name="Vector Search").check()
-    page.get_by_label("Sort").select_option("name")
-    page.get_by_role("button", name="Show").click()
-    page.wait_for_url(re.compile("category=vector-search"))
-    names = page.locator(".tool-row__name").all_text_contents()
-    assert names == sorted(names, key=str.casefold)
-    assert len(names) == 4
-    expect(page.get_by_role("checkbox", name="Vector Search")).to_be_checked()
-    page.goto("/reviewers/skeptic/")
-    before = page.locator(".take-row").count()
-    page.get_by_label("Category", exact=True).select_option("vector-search")
-    page.get_by_role("button", name="Show").click()
-    page.wait_for_url(re.compile("category=vector-search"))
-    assert 0 < page.locator(".take-row").count() < before
 
 
 @pytest.mark.parametrize(

@@ -60,12 +60,3 @@ def test_a_new_text_ends_the_request_under_way(site: Site, paused: Page):
     suggestion_requests = [request for request in site.requests if SUGGEST in request.url]
     assert [request.url.partition("q=")[2] for request in suggestion_requests] == ["olla", "ollama"]
     assert "ABORTED" in (suggestion_requests[0].failure or "")
-
-
-def test_without_javascript_the_form_searches(site: Site):
-    page = site.window(java_script_enabled=False)
-    page.goto("/methodology/")
-    page.get_by_role("searchbox").first.fill("langgraf")
-    page.get_by_role("searchbox").first.press("Enter")
-    page.wait_for_url("**/search/?q=langgraf")
-    expect(page.locator(".tool-row__name").first).to_have_text("LangGraph")

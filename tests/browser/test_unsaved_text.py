@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Dialog, Locator, Page, expect
-from pytest_django import Settings
 
 from reviews.models import Reviewer
 from shipskip.newsletter.models import Issue
@@ -31,18 +30,13 @@ def forms(address: str) -> Iterator[Forms]:
 
 def _make_forms() -> Forms:
     category, reviewer = make.category(name="Unsaved"), make.reviewer(name="Unsaved")
-    tools = [
-        make.tool(name=name, in_category=category, published_at=None)
-        for name in ("Unsaved one", "Unsaved two")
-    ]
-    take = make.take(on=tools[0], by=reviewer, published_at=None)
-    pair = make.comparison(tools=tools, published_at=None)
-    issue = make.issue(about=tools[:1], until=timezone.now(), subject="Unsaved")
+    tool = make.tool(name="Unsaved one", in_category=category, published_at=None)
+    take = make.take(on=tool, by=reviewer, published_at=None)
+    issue = make.issue(about=[tool], until=timezone.now(), subject="Unsaved")
     return {
-        "tool": (f"/admin/tools/tool/{tools[0].pk}/change/", "#id_description"),
+        "tool": (f"/admin/tools/tool/{tool.pk}/change/", "#id_description"),
         "new tool": ("/admin/tools/tool/add/", "#id_description"),
         "take": (f"/admin/reviews/take/{take.pk}/change/", "#id_body"),
-        "summary": (f"/admin/comparisons/comparison/{pair.pk}/change/", "#id_summary"),
         "introduction": (f"/admin/newsletter/issue/{issue.pk}/change/", "#id_introduction"),
     }
 
@@ -55,10 +49,8 @@ def _delete_forms() -> None:
 
 
 @pytest.fixture
-def page(site: Site, forms: Forms, settings: Settings) -> Iterator[Page]:
+def page(site: Site, forms: Forms) -> Iterator[Page]:
     """Ana, at the desk; her clock stands still, and can be set forward."""
-    # Django's form of a comparison looks up each tool by itself.
-    settings.ZEAL_ALLOWLIST = [{"model": "tools.Tool"}]
     page = site.window(DESKTOP, clock=True)
     log_in(page, "ana")
     pause_timers(page)
