@@ -80,19 +80,9 @@ def test_behind_our_proxies_the_header_is_read_from_the_right_up_to_the_first_ot
         assert address(unknown, forwarded) == unknown
 
 
-@pytest.mark.parametrize(
-    ("proxies", "remote"),
-    [
-        (["10.0.0.1"], "10.0.0.1"),
-        (["10.0.0.1"], "::ffff:10.0.0.1"),
-        (["192.0.2.1", "2001:db8::/32"], "2001:db8::5"),
-        (["10.0.0.77/24"], "10.0.0.1"),
-    ],
-)
-def test_proxies_are_addresses_or_networks_of_either_kind(
-    proxies: list[str], remote: str, settings
-):
-    settings.TRUSTED_PROXIES = proxies
+@pytest.mark.parametrize("remote", ["10.0.0.1", "::ffff:10.0.0.1", "2001:db8::5", "10.0.1.7"])
+def test_proxies_are_addresses_or_networks_of_either_kind(remote: str, settings):
+    settings.TRUSTED_PROXIES = ["10.0.0.1", "2001:db8::/32", "10.0.1.77/24"]
     assert address(remote, "198.51.100.9") == "198.51.100.9"
 
 

@@ -145,14 +145,7 @@ def test_each_form_of_a_public_page_is_accepted_from_our_own_pages_alone():
         )
         for headers in own:
             assert client.post(path, headers=headers).status_code != 403, (name, headers)
-
-
-@pytest.mark.django_db
-def test_a_referer_that_is_no_url_is_refused_without_a_server_error():
-    client = Client(enforce_csrf_checks=True)
     for path in ("/newsletter/join/", "/admin/login/", "/admin/tools/tool/add/"):
-        for secure in (False, True):
-            for name in ("referer", "origin", "hx-current-url"):
-                bad = {name: "http://[::1"}
-                response = client.post(path, {"a": "b"}, secure=secure, headers=bad)
-                assert response.status_code == 403, (path, secure, name)
+        for name in ("referer", "origin", "hx-current-url"):
+            response = client.post(path, {"a": "b"}, secure=True, headers={name: "http://[::1"})
+            assert response.status_code == 403, (path, name)
