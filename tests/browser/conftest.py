@@ -34,7 +34,6 @@ FOLDER = Path(__file__).parent
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test of this folder as a browser test."""
     for item in items:
         if FOLDER in item.path.parents:
             item.add_marker(pytest.mark.browser)
@@ -45,21 +44,18 @@ PASSWORD = "a-long-good-one"
 
 
 def make_editors() -> None:
-    """Two publishers for the desk."""
     for name in EDITORS:
         editor = User.objects.create_user(name, password=PASSWORD, is_staff=True)
         editor.groups.add(Group.objects.get(name="Publishers"))
 
 
 def make_issue() -> None:
-    """An issue in the archive."""
     now, tool = timezone.now(), Tool.objects.get(slug="smollm3")
     words = {"subject": "SmolLM3: ship", "introduction": "A *quiet* week."}
     make.sent_issue(about=tool, until=now, scheduled_at=now, date="2026-05-07", **words)
 
 
 def make_reports() -> None:
-    """Two undecided reports of one network, and two decided ones."""
     tool = Tool.objects.get(slug="smollm3")
     for _ in range(2):
         make.report(
@@ -85,7 +81,6 @@ def log_in(page: Page, editor: str) -> None:
 
 
 def log_in_by_form(page: Page) -> None:
-    """Log in as ana, on the desk's own form."""
     page.goto("/admin/")
     page.get_by_label("Username").fill("ana")
     page.get_by_label("Password").fill(PASSWORD)
@@ -117,7 +112,6 @@ def database(
 
 @pytest.fixture(scope="package")
 def address(database: None) -> Iterator[str]:
-    """The URL of the running site."""
     if CHROMIUM is None:
         reason = "NOT TESTED IN A BROWSER: install the package chromium-headless-shell or chromium"
         if os.environ.get("CI") == "true":
@@ -131,7 +125,6 @@ def address(database: None) -> Iterator[str]:
 
 @pytest.fixture(scope="package")
 def error_pages() -> dict[str, str]:
-    """The HTML of each page without an address, by its kind."""
     return {
         kind: render_to_string(template, context)
         for kind, (template, context) in pages.ERROR_PAGES.items()
@@ -154,7 +147,6 @@ def browser(address: str) -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def windows(browser: Browser, address: str) -> Windows:
-    """The windows of all files."""
     return Windows(browser, address)
 
 
@@ -182,7 +174,6 @@ def site(windows: Windows, error_pages: dict[str, str]) -> Iterator[Site]:
 
 @pytest.fixture
 def light(site: Site) -> Page:
-    """A desktop window in light colours."""
     return site.window(color_scheme="light")
 
 
@@ -197,7 +188,6 @@ def paused(site: Site) -> Iterator[Page]:
 
 @pytest.fixture
 def no_votes(address: str) -> Iterator[None]:
-    """Delete what visitors did, before the test and after it."""
     from_database(delete_visitor_data)
     yield
     from_database(delete_visitor_data)

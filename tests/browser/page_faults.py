@@ -158,7 +158,6 @@ def findings(page: Page, within: str = "html", rules: dict[str, Any] = ALL_RULES
 
 
 def overflow_width(page: Page) -> int:
-    """How many pixels the page scrolls sideways."""
     root = "document.documentElement"
     width: int = page.evaluate(f"{root}.scrollWidth - {root}.clientWidth")
     return width

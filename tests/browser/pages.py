@@ -18,6 +18,8 @@ OPEN = {
     "comparison": COMPARISON,
     "comparison with sliders": f"{COMPARISON}?weigh=own",
     "comparison of namesakes": NAMESAKES,
+    "comparison of three": "/compare/aider-vs-cline-vs-continue/",
+    "picker of three": "/compare/?tools=v0&tools=vllm&act=add",
     "comparison of hard names": HARD_PAIR,
     "tools": "/tools/",
     "tools filtered": "/tools/?q=agent&sort=name&entry=paid&entry=free&category[]=x",
@@ -97,7 +99,6 @@ _MARKDOWN = f"""A word without end, {LONG_WORD}, and `{LONG_WORD.lower()}` as co
 
 
 def sample() -> dict[str, Any]:
-    """The sample catalogue."""
     text = (Path(settings.BASE_DIR) / "fixtures" / "catalogue.json").read_text()
     document: dict[str, Any] = json.loads(text)
     return document

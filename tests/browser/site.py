@@ -56,7 +56,6 @@ def follow(place: Locator) -> None:
 
 
 def unfold(page: Page) -> None:
-    """Open every folded part of a form of the desk."""
     folded = page.locator("details.fold:not([open]) > summary")
     while folded.count():
         folded.first.click()

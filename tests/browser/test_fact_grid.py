@@ -16,11 +16,22 @@ from tools.models import Attribute, Category, Fact, Tool
 
 SLUGS = ["grid-one", "grid-two", "grid-three"]
 PATH = "/admin/facts/grid/"
+QUESTIONS: list[tuple[str, str, list[str]]] = [
+    ("Size", AttributeKind.NUMBER, []),
+    ("Licence", AttributeKind.CHOICE, ["Apache 2.0", "MIT"]),
+    ("Open", AttributeKind.YES_NO, []),
+    ("Words", AttributeKind.TEXT, []),
+    ("Inputs", AttributeKind.CHOICES, ["Text", "Images"]),
+]
+IS_UNCOVERED = """(element) => {
+  const box = element.getBoundingClientRect();
+  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return element.contains(top);
+}"""
 
 
 @pytest.fixture
 def page(site: Site) -> Iterator[Page]:
-    """A publisher in front of a grid of three tools and five attributes."""
     from_database(_make_rows)
     page = site.window(DESKTOP)
     log_in(page, "ana")
@@ -39,25 +50,10 @@ def _make_rows() -> None:
         make.tool(slug=slug, name=f"Tool {at}", in_category=category, published_at=None)
         for at, slug in enumerate(SLUGS, 1)
     ]
-    questions = [
-        ("Size", AttributeKind.NUMBER, []),
-        ("Licence", AttributeKind.CHOICE, ["Apache 2.0", "MIT"]),
-        ("Open", AttributeKind.YES_NO, []),
-        ("Words", AttributeKind.TEXT, []),
-        ("Inputs", AttributeKind.CHOICES, ["Text", "Images"]),
-    ]
-    attributes = [
-        make.attribute(
-            slug=f"grid-{name.lower()}",
-            name=name,
-            kind=kind,
-            choices=choices,
-            position=position,
-            asked_in=[category],
-        )
-        for position, (name, kind, choices) in enumerate(questions, 1)
-    ]
-    make.fact(Decimal(7), on=tools[0], to=attributes[0])
+    for position, (name, kind, choices) in enumerate(QUESTIONS, 1):
+        asked = {"kind": kind, "choices": choices, "asked_in": [category], "position": position}
+        make.attribute(slug=f"grid-{name.lower()}", name=name, **asked)
+    make.fact(Decimal(7), on=tools[0], to=Attribute.objects.get(slug="grid-size"))
 
 
 def _delete_rows() -> None:
@@ -80,7 +76,6 @@ def stored() -> list[tuple[str, str, str]]:
 
 
 def paste(into: Locator, text: str) -> None:
-    """Paste as a spreadsheet's block arrives."""
     into.focus()
     into.evaluate(
         """(input, text) => {
@@ -160,7 +155,7 @@ def test_what_is_typed_is_completed_confirmed_or_taken_back(page: Page):
     assert fact.checked_on is not None
 
 
-def test_a_pasted_block_fills_right_and_down_marks_its_faults_and_can_be_undone(page: Page):
+def test_a_pasted_block_fills_right_and_down_can_be_undone_and_names_stay_in_sight(page: Page):
     first, second = cell(page, "Size", 1), cell(page, "Size", 2)
     paste(first, "1,000\n2,000\n")
     expect(page.get_by_text("2 cells pasted. 1 of them replaced another answer.")).to_be_visible()
@@ -184,22 +179,11 @@ def test_a_pasted_block_fills_right_and_down_marks_its_faults_and_can_be_undone(
     expect(page.get_by_text("1 answer saved.")).to_be_visible()
     assert ("Tool 2", "Size", "1000") in from_database(stored)
     assert len(from_database(stored)) == 7
-
-
-IS_UNCOVERED = """(element) => {
-  const box = element.getBoundingClientRect();
-  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-  return element.contains(top);
-}"""
-
-
-def test_names_stay_in_sight_when_the_grid_is_scrolled_right_and_down(page: Page):
     page.set_viewport_size(PHONE)
     region = page.get_by_role("region", name="Tools by attributes")
     region.evaluate("(element) => { element.style.maxHeight = '14rem'; }")
     region.evaluate("(element) => element.scrollIntoView({ block: 'start' })")
     region.evaluate("(element) => element.scrollTo(9999, 9999)")
     assert min(region.evaluate("({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]")) > 0
-    assert region.get_by_role("link", name="Tool 3", exact=True).evaluate(IS_UNCOVERED)
-    assert region.get_by_role("columnheader", name="Tool", exact=True).evaluate(IS_UNCOVERED)
-    assert region.get_by_role("link", name="Inputs", exact=True).evaluate(IS_UNCOVERED)
+    for role, name in (("link", "Tool 3"), ("columnheader", "Tool"), ("link", "Inputs")):
+        assert region.get_by_role(role, name=name, exact=True).evaluate(IS_UNCOVERED), name

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from shipskip.limits.models import ActCount
 from shipskip.newsletter.models import Subscriber
 from tests.browser import pages
-from tests.browser.page_faults import findings
+from tests.browser.page_faults import ON_A_PHONE_IN_DARK, findings
 from tests.browser.site import PHONE, Site, follow
 from tests.browser.visitor import assert_same_document, from_database, mark_document, opened
 
@@ -21,7 +21,6 @@ NO_ADDRESS = "An email address must have an @-sign."
 
 
 def delete_visitor_data() -> None:
-    """Delete the subscribers and the rate limits of this network."""
     Subscriber.objects.all().delete()
     ActCount.objects.all().delete()
 
@@ -109,11 +108,12 @@ def test_a_reader_joins_confirms_leaves_and_is_forgotten(site: Site, scripts: bo
 
 
 def check(page: Page, *, scripts: bool) -> None:
-    """axe finds nothing on this page, light or dark; axe needs scripts."""
+    """axe finds nothing on this page, in light and in dark; it needs scripts."""
     if scripts:
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-            assert findings(page) == []
+        assert findings(page) == []
+        page.emulate_media(color_scheme="dark")
+        assert findings(page, rules=ON_A_PHONE_IN_DARK) == []
+        page.emulate_media(color_scheme="light")
 
 
 def test_the_field_for_robots_is_neither_visible_nor_in_the_tab_order(light: Page):

@@ -139,7 +139,6 @@ def test_when_the_marks_fail_the_forms_remain_without_a_message_and_work(page: P
 
 
 def beside(control: Locator, message: Locator) -> bool:
-    """Whether the message stands directly below the control."""
     one, other = control.bounding_box(), message.bounding_box()
     assert one
     assert other

@@ -9,7 +9,6 @@ from tests.browser.site import Site, run_timers
 
 
 def suggestion_requests(site: Site) -> list[str]:
-    """The addresses of the requests for suggestions."""
     return [request.url for request in site.requests if "/compare/suggest/" in request.url]
 
 

@@ -57,7 +57,6 @@ def page(site: Site, settings: Settings) -> Page:
 
 
 def sent(page: Page) -> Response:
-    """The answer to the page's form."""
     with page.expect_navigation() as answered:
         page.locator("form[method=post] button").click()
     assert answered.value

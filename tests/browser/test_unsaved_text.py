@@ -23,7 +23,6 @@ Forms = dict[str, tuple[str, str]]
 
 @pytest.fixture
 def forms(address: str) -> Iterator[Forms]:
-    """The address of a form of each kind, and the field to write in."""
     yield from_database(_make_forms)
     from_database(_delete_forms)
 
@@ -59,13 +58,11 @@ def page(site: Site, forms: Forms) -> Iterator[Page]:
 
 
 def type_into(text: Locator, words: str) -> None:
-    """Type at the beginning of a text."""
     text.press("Control+Home")
     text.press_sequentially(words)
 
 
 def write(page: Page, form: tuple[str, str]) -> Locator:
-    """Open a form and type at the beginning of its text."""
     path, field = form
     page.goto(path)
     unfold(page)
@@ -96,7 +93,6 @@ def leave(page: Page) -> list[str]:
 
 
 def write_and_leave(page: Page, form: tuple[str, str]) -> Locator:
-    """Leave a text that is stored in the browser alone."""
     text = write(page, form)
     expect_status(page, STORED)
     assert leave(page) == ["beforeunload"]

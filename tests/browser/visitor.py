@@ -38,7 +38,6 @@ def from_database(query: Callable[[], T]) -> T:
 
 
 def votes() -> list[tuple[str, str]]:
-    """All votes: tool and choice."""
     rows = Vote.objects.order_by("pk").values_list("tool__slug", "choice")
     return from_database(lambda: list(rows))
 
@@ -50,7 +49,6 @@ def events() -> list[tuple[str, str]]:
 
 
 def saved() -> list[str]:
-    """The tools that are bookmarked."""
     rows = Bookmark.objects.order_by("pk").values_list("tool__slug", flat=True)
     return from_database(lambda: list(rows))
 
