@@ -4,12 +4,53 @@ import json
 
 from playwright.sync_api import Page, expect
 
-from reviews.models import Take
+from reviews.models import Reviewer, Take
+from tests import factories as make
 from tests.browser.conftest import log_in, log_in_by_form
 from tests.browser.site import DESKTOP, PHONE, Site, follow, unfold
 from tests.browser.test_every_desk_screen import send
 from tests.browser.visitor import from_database
-from tools.models import Category
+from tools.models import Category, Tool
+
+
+def make_drafts() -> None:
+    """Two drafts that are ready, with a public comparison of them."""
+    category = Category.objects.get(slug="developer-tools")
+    ticked = {"in_category": category, "tagline": "A line", "published_at": None}
+    tools = [make.tool(name=name, **ticked) for name in ("Ticked One", "Ticked Two")]
+    for tool in tools:
+        make.take(on=tool, by=Reviewer.objects.get(slug="builder"))
+    make.comparison(tools=tools)
+
+
+def choose(page: Page, action: str) -> None:
+    """Tick all rows of the list and choose an action for them."""
+    for tick in page.locator("#result_list tbody input[type=checkbox]").all():
+        tick.check()
+    page.locator("select[name=action]").select_option(action)
+    follow(page.get_by_role("button", name="Go"))
+
+
+def test_the_ticked_rows_are_published_with_links_and_withdrawn_after_a_confirmation(site: Site):
+    from_database(make_drafts)
+    page = site.window(DESKTOP)
+    log_in(page, "ana")
+    page.goto("/admin/tools/tool/?q=ticked")
+    messages = page.locator(".messagelist")
+    choose(page, "Publish now")
+    expect(messages).to_contain_text("2 tools are public: Ticked One, Ticked Two")
+    expect(messages.get_by_role("link", name="Ticked Two")).to_be_visible()
+    choose(page, "Withdraw…")
+    expect(page.locator("#content")).to_contain_text("1 comparison: Ticked One")
+    follow(page.get_by_role("link", name="Leave them as they are"))
+    choose(page, "Withdraw…")
+    follow(page.get_by_role("button", name="Withdraw", exact=True))
+    expect(messages).to_contain_text("readers no longer see 2 pages and 1 comparison")
+    page.locator("select[name=action]").select_option("Publish now")
+    follow(page.get_by_role("button", name="Go"))
+    expect(messages).to_contain_text("tick the rows that the action is for")
+    from_database(lambda: Tool.objects.filter(name__startswith="Ticked").delete())
+    assert site.errors == []
 
 
 def test_without_scripts_takes_files_and_rows_are_written_previewed_and_published(site: Site):

@@ -21,7 +21,7 @@ def crawled(client, keep_content) -> dict[str, Document]:
     The name of a tool and a reviewer is also an id of each page.
     """
     addresses.sample_site()
-    addresses.crowd(tools=30)
+    addresses.crowd(tools=30, reviewers=1)
     make.take(on=make.tool(slug="main"), by=make.reviewer(slug="main"))
     keep_content()
     pages: dict[str, Document] = {}
