@@ -18,8 +18,6 @@ OPEN = {
     "comparison": COMPARISON,
     "comparison with sliders": f"{COMPARISON}?weigh=own",
     "comparison of namesakes": NAMESAKES,
-    "comparison of three": "/compare/aider-vs-cline-vs-continue/",
-    "picker of three": "/compare/?tools=v0&tools=vllm&act=add",
     "comparison of hard names": HARD_PAIR,
     "tools": "/tools/",
     "tools filtered": "/tools/?q=agent&sort=name&entry=paid&entry=free&category[]=x",
