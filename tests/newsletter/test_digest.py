@@ -88,8 +88,8 @@ def test_the_most_judged_new_and_the_turned_panels_come_first_and_no_more_than_f
     assert len(chosen) == MAX_NEW
     quiet = candidate(1, ship=3, skip=1, before=Tally(3, 1))
     turned = candidate(2, ship=1, skip=2, before=Tally(1, 2))
-    chosen = [tools for kind, tools in kinds([quiet, turned], [change(1), change(2)])]
-    assert chosen[:2] == [(2,), (1,)]
+    changed = [tools for kind, tools in kinds([quiet, turned], [change(1), change(2)])]
+    assert changed[:2] == [(2,), (1,)]
     rows = [candidate(n) for n in range(1, MAX_CHANGED + 4)]
     found = kinds(rows, [change(row.tool) for row in rows])
     assert sum(kind == CHANGED for kind, _ in found) == MAX_CHANGED

@@ -105,7 +105,7 @@ def addresses_by_state() -> dict[str, str]:
 @both_databases
 def test_the_answer_is_the_same_for_every_address(clock):
     clock(NOW)
-    answers, mailed = set(), {}
+    answers, mailed = set(), dict[str, list[str]]()
     for name, address in addresses_by_state().items():
         mail.outbox.clear()
         for send in (join, join_in_place):

@@ -127,7 +127,7 @@ def test_a_draft_is_never_shown_nor_what_was_done_with_it(visitor: Client):
 
 
 def test_as_many_queries_for_one_tool_as_for_many(keep_content):
-    visitor, visitor_id, slugs = Client(), uuid4(), []
+    visitor, visitor_id, slugs = Client(), uuid4(), list[str]()
     set_visitor_cookie(visitor, visitor_id)
 
     def queries_of(client: Client, path: str) -> int:
