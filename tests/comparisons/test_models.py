@@ -73,7 +73,10 @@ def test_a_text_is_removed_with_its_tool_in_every_way_of_saving():
     assert row.choose_if == {two.pk: "you pay"}
     row.tools = [one, three]
     Comparison.objects.bulk_update([row], ["tool_list"])
-    assert Comparison.objects.get().choose_if == {}
+    row.summary = "Changed."
+    Comparison.objects.bulk_update([row], ["summary"])
+    row = Comparison.objects.get()
+    assert (row.summary, row.choose_if) == ("Changed.", {})
 
 
 def test_a_text_that_is_too_long_or_unreadable_is_refused():

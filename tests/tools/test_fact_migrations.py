@@ -9,6 +9,9 @@ from django.db import connection
 
 from shipskip.page_cache.version_triggers import installed
 from shipskip.search.index_triggers import change_triggers
+from shipskip.search.indexing import index_all
+from shipskip.search.searching import Scope, search
+from tests import factories as make
 from tests.flush import empty
 
 pytestmark = pytest.mark.both_databases
@@ -135,3 +138,13 @@ def six_decimals_keep_numbers_histories_and_triggers(migrate, model):
         found = model(name).objects.order_by("pk").values_list("number", flat=True)
         assert list(found) == NUMBERS, name
     assert model("Plan").objects.get().amount == Decimal("0.0001")
+
+
+@pytest.mark.django_db
+def test_the_search_finds_tools_by_licence():
+    row = make.tool(name="Alpha")
+    make.tool(name="Beta")
+    make.fact("Mozilla Public License", on=row, to=make.attribute(slug="licence", kind="text"))
+    index_all()
+    found = search("mozilla", Scope(datetime.now(UTC))).ranks
+    assert [each.candidate.object_id for each in found] == [row.pk]
