@@ -1,6 +1,7 @@
 """The way from a public page to the form of its row, and the cookie that offers it."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,7 +17,7 @@ def form_for(client, path):
 
 def test_each_page_leads_to_the_form_of_its_row_or_to_the_first_page(publisher, client):
     alpha, beta = make.tool(slug="alpha"), make.tool(slug="beta")
-    rows = {
+    rows: dict[str, Any] = {
         "tools/tool": alpha,
         "tools/category": alpha.category,
         "reviews/reviewer": make.reviewer(),
