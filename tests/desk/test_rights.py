@@ -1,6 +1,7 @@
 """Writers cannot exceed their permissions by submitting forged form data."""
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.contrib.auth.models import Group, User
@@ -13,6 +14,7 @@ from shipskip.roles import WRITERS
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
 from tests.desk.forms import errors, on_the_page, take_name
+from tools.models import Fact
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
@@ -93,6 +95,27 @@ def test_a_comparison_is_not_featured(writer):
     row = make.comparison(published_at=None)
     assert send(writer, page_of(row), featured="on").status_code == 302
     assert not Comparison.objects.get().featured
+
+
+@pytest.mark.parametrize(
+    ("rights", "status"), [(("view_tool",), 303), (("view_category",), 403), ((), 403)]
+)
+def test_only_those_who_may_see_a_draft_get_a_link_to_its_preview(db, rights, status):
+    tool = make.tool(published_at=None)
+    response = desk_of(rights=rights).get(f"/admin/tools/tool/{tool.pk}/preview/")
+    assert response.status_code == status
+
+
+@pytest.mark.parametrize("missing", ["change_fact", "change_plan"])
+def test_imported_facts_are_confirmed_only_by_those_who_may_change_facts_and_prices(db, missing):
+    rights = {"view_tool", "change_tool", "change_fact", "change_plan"}
+    fact = make.fact(Decimal(1), on=make.tool(published_at=None), to=make.attribute())
+    Fact.objects.update(unconfirmed=True)
+    sent = {"action": "confirm_imported", "_selected_action": [fact.tool_id]}
+    for name, unconfirmed in ((missing, True), ("", False)):
+        client = desk_of(rights=tuple(rights - {name}))
+        client.post("/admin/tools/tool/", sent)
+        assert Fact.objects.get().unconfirmed is unconfirmed
 
 
 @pytest.mark.parametrize("address", ["/admin/exchange/", "/admin/tools/category/add/"])
