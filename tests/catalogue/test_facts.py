@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, date, datetime
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -77,7 +78,7 @@ def test_facts_plans_and_earlier_slugs_are_dumped_with_their_keys_in_order():
     about = ["note", "note_only_explains", "source", "quote", "checked", "unconfirmed"]
     assert list(by_slug["terms"]) == ["attribute", "value", *about]
     assert list(by_slug["first-release"]) == ["attribute", "applies", *about]
-    empty = dict.fromkeys(about, "") | {"note_only_explains": False, "unconfirmed": False}
+    empty: dict[str, Any] = dict.fromkeys(about, "") | {"note_only_explains": False, "unconfirmed": False}
     empty["checked"] = None
     assert by_slug == {fact["attribute"]: empty | fact for fact in FACTS}
     assert '"value": 128000,' in text
@@ -125,7 +126,7 @@ def test_changed_facts_and_plans_are_listed_with_their_values_and_get_versions()
 
 
 WINDOW = {"attribute": "context-window", "value": 64000}
-NO_ANSWERS = {"facts": [], "plans": []}
+NO_ANSWERS: dict[str, Any] = {"facts": [], "plans": []}
 PUBLIC = "2026-05-01T09:00:00Z"
 
 

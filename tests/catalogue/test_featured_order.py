@@ -65,8 +65,8 @@ def test_the_order_of_a_document_is_that_of_the_site(snapshot):
     assert report(load(as_file(entries("cd", "ab", "ef")))) == snapshot(name="the same again")
     # A document of one, or without the key, leaves the order.
     bare = {"format": FORMAT, "comparisons": [{"tools": ["c", "d"]}, {"tools": ["a", "b"]}]}
-    for given in (entries("ef"), bare):
-        assert not load(as_file(given)).changed_anything
+    for leaving in (entries("ef"), bare):
+        assert not load(as_file(leaving)).changed_anything
     given = entries("ab", "cd", "ef")
     given["comparisons"][0]["summary"] = "Close."
     counts = load(as_file(given)).counts["comparisons"]

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection
@@ -52,7 +53,7 @@ def test_a_load_creates_what_the_document_says_and_a_second_one_changes_nothing(
     assert Take.objects.get(reviewer=builder).published_at is None
     before = rows()
     assert report(load(as_file(given))) == snapshot(name="again")
-    bare = {
+    bare: dict[str, Any] = {
         "format": FORMAT,
         "categories": [{"slug": "chat", "name": "Chat"}],
         "reviewers": [{"slug": "skeptic", "name": "Skeptic"}],

@@ -131,7 +131,8 @@ def test_parts_follow_each_other_and_lose_nothing_when_a_tool_appears(client, li
     agents = make.category()
     for letter in "abcdef":
         make.tool(slug=letter, name=letter.upper(), in_category=agents)
-    parts, address = [], f"{V1}/tools?sort=name&limit={limit}&fields=slug"
+    parts: list[list[dict[str, str]]] = []
+    address = f"{V1}/tools?sort=name&limit={limit}&fields=slug"
     while address and len(parts) < 9:
         page = client.get(address).json()
         parts.append(page["items"])
