@@ -78,7 +78,10 @@ def test_facts_plans_and_earlier_slugs_are_dumped_with_their_keys_in_order():
     about = ["note", "note_only_explains", "source", "quote", "checked", "unconfirmed"]
     assert list(by_slug["terms"]) == ["attribute", "value", *about]
     assert list(by_slug["first-release"]) == ["attribute", "applies", *about]
-    empty: dict[str, Any] = dict.fromkeys(about, "") | {"note_only_explains": False, "unconfirmed": False}
+    empty: dict[str, Any] = dict.fromkeys(about, "") | {
+        "note_only_explains": False,
+        "unconfirmed": False,
+    }
     empty["checked"] = None
     assert by_slug == {fact["attribute"]: empty | fact for fact in FACTS}
     assert '"value": 128000,' in text
