@@ -292,6 +292,7 @@ BAD_FILES = [
     (b"name,points\nalpha,3\n", KINDS),
     (b"Hello {\n", KINDS),
     (b'"attribute of a tool"\n', KINDS),
+    (b" \n ", ["is empty"]),
     (text_of().encode()[:-9], ["the file ends before the document does"]),
     (text_of(document(tools=[tool(naem="A")])), ["tools[0].naem", "is not a key of a tool"]),
     (text_of(document(tools=[tool(), SECOND])), ["tools[1].entry Second one"]),
