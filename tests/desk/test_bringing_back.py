@@ -1,6 +1,8 @@
 """Deleted rows at the desk: listed, and brought back."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -146,7 +148,7 @@ def test_a_deleted_take_comes_back_and_is_not_public(publisher, published_at, st
     assert back.history.first().history_user.username == "paula"
 
 
-TAKEN = {
+TAKEN: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
     "This reviewer has a take on this tool already.": (
         make.take,
         lambda take: make.take(on=take.tool, by=take.reviewer),
