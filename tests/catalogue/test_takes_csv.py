@@ -380,7 +380,7 @@ def test_wrong_columns_and_what_is_no_csv_are_explained_and_no_row_is_read():
 
 
 def test_columns_may_be_in_any_order_without_a_reason_and_separated_by_semicolons_or_tabs():
-    load("Verdict, SCORE ,published,body,reviewer,tool\nskip,5,,Hm.,builder,alpha\n")
+    load("Verdict, SCORE ,published,body,reviewer,tool\n\n ,,,,,\nskip,5,,Hm.,builder,alpha\n")
     assert (Take.objects.get().score, Take.objects.get().published_at) == (5, None)
     Take.objects.all().delete()
     semicolons = f'"alpha";builder;5;ship;"a;\tb, c";{MOMENT};\n'
