@@ -1,16 +1,38 @@
 """A database that several threads or processes share, each with separate transactions."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from django.db import connection, connections
 from pytest_django import DjangoDbBlocker
 
 from shipskip.operations.settings_doctor import rules
-from shipskip.web.connections import connection_settings
+from shipskip.web.connections import DATABASE_POOL, connection_settings
 from tests.migrated_database import migrated_file
+
+WAIT = 300
+"""Seconds after which a thread without an answer fails the test."""
+
+
+def at_once(*functions: Callable[[], object]) -> list[object]:
+    """The results of functions that start at the same instant; raises the first error."""
+    start = Barrier(len(functions))
+
+    def run(function: Callable[[], object]) -> object:
+        try:
+            if len(functions) < DATABASE_POOL:
+                connection.ensure_connection()  # so that the functions race, not their connections
+            start.wait(WAIT)
+            return function()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(functions)) as pool:
+        return list(pool.map(run, functions, timeout=WAIT))
 
 
 @pytest.fixture(scope="module")

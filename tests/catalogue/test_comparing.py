@@ -13,8 +13,8 @@ from shipskip.catalogue.files import TAKES
 from shipskip.editing.bulk_saves import Save
 from tests import factories as make
 from tests.catalogue.documents import FACTS, PLANS, as_file, document, load, rows, tool, with_facts
-from tests.reviews.test_voting_concurrency import at_once
 from tests.reviews.voters import cast, tally
+from tests.shared_database import at_once
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 

@@ -25,7 +25,7 @@ from tests.catalogue.documents import as_file, load
 from tests.desk.forms import ADD, on_the_page, take_name, written_take
 from tests.desk.histories import change
 from tests.markup import read
-from tests.reviews.test_voting_concurrency import WAIT, at_once
+from tests.shared_database import WAIT, at_once
 from tools.fact_writing import lock_tools
 from tools.models import Attribute, Category, Fact, FactChange, Tool
 

@@ -17,7 +17,7 @@ from tests import addresses
 from tests.malformed_input.junk import FEW, PARSED, any_junk, faults
 from tests.malformed_input.sample_site import QUIET
 from tests.malformed_input.sender import HTMX, Sender
-from tests.page_cache.counts import answered
+from tests.page_cache.cached_pages import answered
 from tests.reviews.voters import row_counts
 
 PUBLIC_VIEWS = {

@@ -10,7 +10,7 @@ from shipskip.page_cache.cached_page import best_encoding
 from shipskip.page_cache.middleware import cache
 from tests import addresses
 from tests.conftest import start_process
-from tests.page_cache.counts import answered
+from tests.page_cache.cached_pages import answered
 
 PAIR = "/compare/alpha-vs-beta/"
 ENCODINGS = {"": "", "br": "br", "gzip": "gzip", "gzip, deflate, br, zstd": "br", "*;q=0.1": "br"}

@@ -13,7 +13,7 @@ from shipskip.page_cache import content_version, nginx_expiry
 from shipskip.page_cache.content_version import current_version
 from shipskip.page_cache.nginx_expiry import EXPIRED, MAX_DIFFERENCE, STEADY_SECONDS, SteadyClock
 from tests import addresses
-from tests.page_cache.test_freshness import age_cached_pages
+from tests.page_cache.cached_pages import age_cached_pages
 from tests.reviews.voters import cast
 from tools.models import Tool
 

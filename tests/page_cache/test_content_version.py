@@ -15,9 +15,7 @@ from shipskip.page_cache.content_version import CurrentVersion, Shown, current_v
 from shipskip.page_cache.middleware import PageCache
 from tests import addresses
 from tests import factories as make
-from tests.page_cache.counts import answered
-from tests.page_cache.test_freshness import age_cached_pages
-from tests.page_cache.test_keys import is_hit
+from tests.page_cache.cached_pages import age_cached_pages, answered, is_hit
 from tests.reviews.voters import database_error
 from tools.models import Tool
 

@@ -14,7 +14,7 @@ from shipskip.page_cache.middleware import cache
 from shipskip.web.cache_control import public_view
 from tests import addresses
 from tests import factories as make
-from tests.page_cache.counts import answered
+from tests.page_cache.cached_pages import age_cached_pages, answered
 from tests.reviews.voters import cast
 from tools.models import Category, Tool
 
@@ -125,15 +125,6 @@ def test_a_page_with_tallies_is_rendered_again_after_55_seconds(client):
     assert {"/compare/alpha-vs-beta.json", "/tools/alpha.md", "/tools.csv"} <= changed
     cache.reset()
     assert {path: client.get(path).content for path in before} == after
-
-
-def age_cached_pages(seconds: float) -> None:
-    """Make the cached pages older by this number of seconds."""
-    pages = [(memory, dict(memory.pages)) for memory in (cache.pages, cache.others)]
-    for memory, rows in pages:
-        memory.pages.clear()
-        for key, page in rows.items():
-            memory.set(key, page._replace(expires=page.expires - seconds))
 
 
 def test_every_page_that_shows_votes_says_so(client):

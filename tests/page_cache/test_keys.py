@@ -13,7 +13,7 @@ from shipskip.page_cache.middleware import cache
 from shipskip.page_cache.storage import PAGE_OVERHEAD, PageMemory
 from shipskip.web.cache_control import public, public_view
 from tests import addresses
-from tests.page_cache.counts import answered
+from tests.page_cache.cached_pages import is_hit
 
 FILTERED = {
     "tools:list": "/tools/?verdict=split&category=agents&entry=free&sort=name",
@@ -27,13 +27,6 @@ FILTERED = {
     "programs:tools_twin": "/tools.csv?page=1",
     "programs:category_twin": "/categories/agents.csv?page=1",
 }
-
-
-def is_hit(client, path: str) -> bool:
-    """Whether the cache answers a request for this path."""
-    before = answered("hit")
-    client.get(path)
-    return answered("hit") > before
 
 
 UNKNOWN = ["fbclid=1&gclid=2", "a[]=1", "%00=%ff", "&&=", "x"]

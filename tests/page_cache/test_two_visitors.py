@@ -10,7 +10,7 @@ from django.test import Client
 from shipskip.page_cache.middleware import PageCache, cache
 from tests import addresses
 from tests.conftest import start_process
-from tests.page_cache.counts import answered
+from tests.page_cache.cached_pages import answered
 from tools.models import FormerSlug, Tool
 
 PUBLIC = [

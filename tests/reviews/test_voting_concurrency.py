@@ -1,9 +1,7 @@
 """Votes at the same instant, each on its own connection: none lost, none doubled, no error."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from threading import Barrier, Event, Thread
+from threading import Event, Thread
 from uuid import UUID, uuid4
 
 import pytest
@@ -13,7 +11,6 @@ from django.test import Client
 from reviews import network_limits, tallies, voiding, voting
 from reviews.models import Voiding, Vote, VoteEvent
 from shipskip.limits.models import DailySalt
-from shipskip.web.connections import DATABASE_POOL
 from shipskip.web.refusals import RefusedError
 from tests import factories
 from tests.reviews.voters import (
@@ -27,34 +24,15 @@ from tests.reviews.voters import (
     void,
     vote_url,
 )
+from tests.shared_database import WAIT, at_once
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.both_databases
-
-WAIT = 300
-"""Seconds after which a thread without an answer fails the test."""
 
 
 @pytest.fixture
 def tool(database: None) -> Tool:
     return factories.tool()
-
-
-def at_once(*functions: Callable[[], object]) -> list[object]:
-    """The results of functions that start at the same instant; raises the first error."""
-    start = Barrier(len(functions))
-
-    def run(function: Callable[[], object]) -> object:
-        try:
-            if len(functions) < DATABASE_POOL:
-                connection.ensure_connection()  # so that the functions race, not their connections
-            start.wait(WAIT)
-            return function()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(functions)) as pool:
-        return list(pool.map(run, functions, timeout=WAIT))
 
 
 def test_the_file_of_these_tests_is_written_as_the_sites_own(database: None):
