@@ -19,12 +19,10 @@ MINUTE = timedelta(minutes=1)
 def test_a_reviewer_has_one_take_on_a_tool_and_a_slug_is_of_one_reviewer():
     take = make.take(on=make.tool(name="X"), by=make.reviewer(slug="builder", name="Builder"))
     assert (str(take.reviewer), str(take)) == ("Builder", "Builder on X")
-    for second in (
-        lambda: make.take(on=take.tool, by=take.reviewer),
-        lambda: make.reviewer(slug="builder"),
-    ):
-        with pytest.raises(IntegrityError), transaction.atomic():
-            second()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make.take(on=take.tool, by=take.reviewer)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make.reviewer(slug="builder")
     make.take(on=take.tool)
     make.take(by=take.reviewer)
     assert Take.objects.count() == 3
