@@ -1,17 +1,30 @@
-"""Who may do what at the desk, action by action."""
+"""Who may do what at the desk, action by action, with forged form data as well."""
 
 from datetime import timedelta
+from decimal import Decimal
+from unittest.mock import Mock
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
+from django.test import Client
 from django.utils import timezone
 
 from comparisons.models import Comparison
-from reviews.models import Take
+from reviews.models import Take, TakeChange
+from shipskip.roles import WRITERS
 from tests import factories as make
+from tests.desk.deleting import path
 from tests.desk.editor_clients import desk_of
-from tests.desk.forms import comparison_form, tool_form, written_take
+from tests.desk.forms import (
+    comparison_form,
+    errors,
+    on_the_page,
+    take_name,
+    tool_form,
+    written_take,
+)
+from tools.models import Fact
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
@@ -37,8 +50,8 @@ def test_a_screen_opens_for_those_who_may_use_it(groups, statuses):
     client = desk_of(*groups)
     screens = (READ_BY_ALL, FOR_PUBLISHERS, FOR_ADMINISTRATORS)
     for paths, status in zip(screens, statuses, strict=True):
-        for path in paths:
-            assert client.get(f"/admin/{path}").status_code == status, path
+        for screen in paths:
+            assert client.get(f"/admin/{screen}").status_code == status, screen
 
 
 def test_a_writer_edits_only_drafts_reads_all_tools_and_deletes_none(writer):
@@ -46,11 +59,10 @@ def test_a_writer_edits_only_drafts_reads_all_tools_and_deletes_none(writer):
     row = written_take(make.reviewer())
     for moment, status in ((None, 302), (now + minute, 403), (now - minute, 403)):
         tool = make.take(on=make.tool(name="Before", published_at=moment), published_at=None).tool
-        url = f"/admin/tools/tool/{tool.pk}"
         form = tool_form(tool, name="After", published_at="2026-05-01 09:00", takes=[row])
-        assert writer.get(f"{url}/change/").status_code == 200
-        assert writer.post(f"{url}/change/", form).status_code == status, moment
-        assert writer.post(f"{url}/delete/", {"post": "yes"}).status_code == 403
+        assert writer.get(path(tool, "change")).status_code == 200
+        assert writer.post(path(tool, "change"), form).status_code == status, moment
+        assert writer.post(path(tool, "delete"), {"post": "yes"}).status_code == 403
         tool.refresh_from_db()
         assert tool.name == ("After" if status == 302 else "Before")
         assert tool.published_at == moment
@@ -78,61 +90,50 @@ def test_a_publisher_makes_a_comparison(publisher):
     assert Comparison.objects.exists()
 
 
-def answers(monkeypatch, names, passwords):
-    """Answer the questions of make_editor in order; the end of the answers ends the input."""
-    for target, given in (("builtins.input", names), (f"{EDITOR}.getpass", passwords)):
-        rest = iter(given)
-
-        def answer(_question, rest=rest):
-            try:
-                return next(rest)
-            except StopIteration:
-                raise EOFError from None
-
-        monkeypatch.setattr(target, answer)
+GOOD = "a-long-good-one"
 
 
-EDITOR = "shipskip.operations.management.commands.make_editor"
-
-
-def test_make_editor_makes_a_publisher_who_can_log_in(monkeypatch, client):
-    answers(monkeypatch, ["ada", "publisher"], ["a-long-good-one", "a-long-good-one"])
+@pytest.mark.parametrize(
+    ("names", "passwords", "publishes", "sentences"),
+    [
+        (["ada", "publisher"], [GOOD] * 2, True, []),
+        (
+            ["ada", "boss", "Writer"],
+            [GOOD] * 2,
+            False,
+            ["Answer writer or publisher.", "ada may now write drafts."],
+        ),
+        (["ada", ""], [GOOD] * 2, False, ["ada may now write drafts."]),
+        (
+            ["Taken", "bad name", "ada", "p"],
+            ["short", "password1234", GOOD, "another", GOOD, GOOD],
+            True,
+            ["already", "too short", "too common", "differ"],
+        ),
+        (["ada"], [], None, []),
+    ],
+    ids=["publisher", "writer", "Enter", "asked again", "the input ends"],
+)
+def test_make_editor_asks_until_the_answers_are_valid_and_makes_one_who_can_log_in(
+    monkeypatch, capsys, client, names, passwords, publishes, sentences
+):
+    User.objects.create_user("taken")
+    module = "shipskip.operations.management.commands.make_editor"
+    # Beyond the last answer the input ends.
+    monkeypatch.setattr("builtins.input", Mock(side_effect=[*names, EOFError]))
+    monkeypatch.setattr(f"{module}.getpass", Mock(side_effect=[*passwords, EOFError]))
+    if publishes is None:
+        with pytest.raises(CommandError):
+            call_command("make_editor")
+        assert User.objects.get().username == "taken"
+        return
     call_command("make_editor")
-    login = {"username": "ada", "password": "a-long-good-one"}
+    printed = "".join(capsys.readouterr())
+    assert [sentence for sentence in sentences if sentence not in printed] == []
+    login = {"username": "ada", "password": GOOD}
     assert client.post("/admin/login/?next=/admin/", login).status_code == 302
     assert client.get("/admin/tools/tool/add/").status_code == 200
-    assert User.objects.get().has_perm("tools.publish_tool")
-
-
-@pytest.mark.parametrize("role", ["Writer", ""], ids=["asked for", "Enter"])
-def test_make_editor_makes_a_writer(monkeypatch, capsys, role):
-    answers(monkeypatch, ["ada", "boss", role], ["a-long-good-one", "a-long-good-one"])
-    call_command("make_editor")
-    ada = User.objects.get()
-    assert (ada.has_perm("tools.add_tool"), ada.has_perm("tools.publish_tool")) == (True, False)
-    output = capsys.readouterr()
-    assert "Answer writer or publisher." in output.err
-    assert "ada may now write drafts." in output.out
-
-
-def test_make_editor_asks_again_until_the_answers_are_valid(monkeypatch, capsys):
-    User.objects.create_user("taken")
-    passwords = ["short", "password1234", "a-long-good-one", "another", "a-long-good-one"]
-    answers(monkeypatch, ["Taken", "bad name", "ada", "p"], [*passwords, "a-long-good-one"])
-    call_command("make_editor")
-    assert User.objects.get(username="ada").check_password("a-long-good-one")
-    error_text = capsys.readouterr().err
-    assert "already" in error_text
-    assert "too short" in error_text
-    assert "too common" in error_text
-    assert "differ" in error_text
-
-
-def test_make_editor_creates_no_account_if_the_input_ends(monkeypatch):
-    answers(monkeypatch, ["ada"], [])
-    with pytest.raises(CommandError):
-        call_command("make_editor")
-    assert not User.objects.exists()
+    assert User.objects.get(username="ada").has_perm("tools.publish_tool") == publishes
 
 
 def test_a_session_ends_with_the_browser_and_after_a_working_day(settings, client):
@@ -140,3 +141,108 @@ def test_a_session_ends_with_the_browser_and_after_a_working_day(settings, clien
     client.post("/admin/login/", {"username": "ada", "password": "a-long-good-one"})
     assert client.cookies["sessionid"]["max-age"] == ""
     assert settings.SESSION_COOKIE_AGE == 12 * 3600
+
+
+def send(client, url, **changes):
+    return client.post(url, on_the_page(client.get(url)) | changes)
+
+
+LATER = timezone.now() + timedelta(hours=1)
+
+
+def test_what_a_publisher_has_scheduled_is_not_changed_or_deleted(writer):
+    for row in (
+        make.tool(published_at=LATER, tagline="x"),
+        make.take(on=make.tool(published_at=None), published_at=LATER),
+        make.comparison(published_at=LATER),
+    ):
+        assert writer.get(path(row, "change")).status_code == 200
+        assert writer.post(path(row, "change"), {"tagline": "Unseen"}).status_code == 403
+        assert writer.post(path(row, "delete"), {"post": "yes"}).status_code == 403
+        assert row.history.count() == 1
+
+
+def test_forged_fields_of_a_withdrawn_tool_change_no_public_or_scheduled_take_and_no_redirect(
+    writer,
+):
+    tool = make.tool(tagline="x", slug="old-name")
+    takes = [
+        make.take(on=tool, score=80, body="As published.", published_at=moment)
+        for moment in (make.PUBLISHED, LATER)
+    ]
+    tool.rename("new-name")
+    tool.withdraw(timezone.now())
+    page = writer.get(path(tool, "change"))
+    assert "As published." in page.content.decode()
+    starts = [f"{take_name(take.reviewer_id)}-" for take in takes]
+    sent = [name for name in on_the_page(page) if name.startswith(tuple(starts))]
+    assert sent == [f"{start}key" for start in starts]
+    values = {"score": "3", "verdict": "skip", "body": "Defaced."}
+    fields = {f"{start}{name}": value for start in starts for name, value in values.items()}
+    forged = on_the_page(page) | fields | {"ended": ["old-name"]}
+    assert writer.post(path(tool, "change"), forged).status_code == 302
+    for take in takes:
+        take.refresh_from_db()
+        assert (take.score, take.body) == (80, "As published.")
+    assert tool.former_slugs.count() == 1
+    changed = {f"{starts[0]}body": "Written again."}
+    assert send(desk_of("Publishers"), path(tool, "change"), **changed).status_code == 302
+    takes[0].refresh_from_db()
+    assert takes[0].body == "Written again."
+
+
+def test_a_writer_corrects_the_text_of_a_withdrawn_take_and_never_the_public_record(writer):
+    take = make.take(on=make.tool(tagline="x"), score=80)
+    first = take.history.first()
+    take.score = 60
+    take.save()
+    take.withdraw(timezone.now())
+    response = send(writer, path(take, "change"), score="5", verdict="skip", reason="Visit us")
+    assert "ask a publisher" in errors(response)["score"][0]
+    url = f"/admin/reviews/take/{take.pk}/history/{first.history_id}/"
+    seen = writer.get(url).context["history_id"]
+    response = writer.post(f"{url}restore/", {"history_id": seen, "reason": "Visit us"})
+    assert "ask a publisher" in response.content.decode()
+    assert send(writer, path(take, "change"), body="Mended.").status_code == 302
+    take.refresh_from_db()
+    assert (take.score, take.body, TakeChange.objects.count()) == (60, "Mended.", 0)
+
+
+def test_a_comparison_is_not_featured(writer):
+    row = make.comparison(published_at=None)
+    assert send(writer, path(row, "change"), featured="on").status_code == 302
+    assert not Comparison.objects.get().featured
+
+
+@pytest.mark.parametrize(
+    ("rights", "status"), [(("view_tool",), 303), (("view_category",), 403), ((), 403)]
+)
+def test_only_those_who_may_see_a_draft_get_a_link_to_its_preview(db, rights, status):
+    tool = make.tool(published_at=None)
+    response = desk_of(rights=rights).get(f"/admin/tools/tool/{tool.pk}/preview/")
+    assert response.status_code == status
+
+
+@pytest.mark.parametrize("missing", ["change_fact", "change_plan"])
+def test_imported_facts_are_confirmed_only_by_those_who_may_change_facts_and_prices(db, missing):
+    rights = {"view_tool", "change_tool", "change_fact", "change_plan"}
+    fact = make.fact(Decimal(1), on=make.tool(published_at=None), to=make.attribute())
+    Fact.objects.update(unconfirmed=True)
+    sent = {"action": "confirm_imported", "_selected_action": [fact.tool_id]}
+    for name, unconfirmed in ((missing, True), ("", False)):
+        client = desk_of(rights=tuple(rights - {name}))
+        client.post("/admin/tools/tool/", sent)
+        assert Fact.objects.get().unconfirmed is unconfirmed
+
+
+@pytest.mark.parametrize("address", ["/admin/exchange/", "/admin/tools/category/add/"])
+def test_a_login_as_another_user_ends_at_the_desk_with_its_menu(address, db):
+    User.objects.create_user("wanda", password="quite a long one", is_staff=True).groups.set(
+        Group.objects.filter(name=WRITERS)
+    )
+    login = {"username": "wanda", "password": "quite a long one", "next": address}
+    page = Client().post("/admin/login/", login, follow=True)
+    assert page.status_code == 403
+    text = page.content.decode()
+    assert "You are logged in as <bdi>wanda</bdi>" in text
+    assert 'href="/admin/tools/tool/"' in text
