@@ -2,14 +2,26 @@
 
 from html.parser import HTMLParser
 
+from django.contrib.messages import get_messages
+
 from reviews.models import Reviewer
 
 ADD = "/admin/tools/tool/add/"
 
 
-def page_of(tool):
-    """The address of a tool's page."""
-    return f"/admin/tools/tool/{tool.pk}/change/"
+def page_of(row):
+    """The address of a row's form."""
+    return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/change/"
+
+
+def post(client, row, **changes):
+    """Send the form of a row with these changes."""
+    return client.post(page_of(row), on_the_page(client.get(page_of(row))) | changes)
+
+
+def said(response):
+    """The messages of a response for the page that follows."""
+    return [str(message) for message in get_messages(response.wsgi_request)]
 
 
 def tool_form(tool=None, *, takes=(), **changes):
@@ -40,6 +52,11 @@ def take_name(reviewer):
     """The start of the names of the fields of a reviewer's take on a tool's page."""
     at = [row.pk for row in Reviewer.objects.all()].index(getattr(reviewer, "pk", reviewer))
     return f"takes-{at}"
+
+
+def take_fields(reviewer, **fields):
+    """Form data of these fields of a reviewer's take on a tool's page."""
+    return {f"{take_name(reviewer)}-{name}": value for name, value in fields.items()}
 
 
 def sent_moment(moment):

@@ -4,19 +4,21 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.messages import get_messages
 from django.utils import timezone
 
 from reviews.models import Take
 from shipskip.web.publishing import ALWAYS
 from tests import factories as make
-from tests.desk.deleting import path, run_action
+from tests.desk.deleting import run_action
 from tests.desk.forms import (
     ADD,
     errors,
     on_the_page,
+    page_of,
+    post,
+    said,
     sent_moment,
-    take_name,
+    take_fields,
     tool_form,
     written_take,
 )
@@ -40,17 +42,6 @@ def ready_tool(**fields):
     return make.take(on=make.tool(tagline="A tool", **fields)).tool
 
 
-def post(client, row, **sent):
-    """Send the page of a row with these changes."""
-    url = path(row, "change")
-    return client.post(url, on_the_page(client.get(url)) | sent)
-
-
-def said(response):
-    """The messages of a response for the page that follows."""
-    return [str(message) for message in get_messages(response.wsgi_request)]
-
-
 def fault_of_date(response):
     """The one fault of a refused form, which is its date's."""
     assert set(errors(response)) == {"published_at"}
@@ -62,6 +53,13 @@ def published_at(row):
     return type(row).objects.values_list("published_at", flat=True).get(pk=row.pk)
 
 
+def states(*rows):
+    """The stored states of these rows."""
+    for row in rows:
+        row.refresh_from_db()
+    return [row.state(timezone.now()) for row in rows]
+
+
 def state_shown(response):
     """The row of the state in a form."""
     return response.content.decode().partition("field-state")[2].partition("field-")[0]
@@ -70,7 +68,7 @@ def state_shown(response):
 @pytest.mark.parametrize("kind", [ready_tool, make.take, make.comparison, make.category])
 def test_enter_checks_a_row_and_a_save_uses_no_date(publisher, writer, kind):
     row = kind(published_at=None)
-    url = path(row, "change")
+    url = page_of(row)
     assert ">Draft" in state_shown(writer.get(url))
     for first_button, moment in (("_continue", None), ("_check", make.PUBLISHED)):
         type(row).objects.filter(pk=row.pk).update(published_at=moment)
@@ -111,26 +109,22 @@ def test_an_emptied_date_withdraws_nothing_and_leaves_the_schedule(publisher):
     assert published_at(scheduled) == scheduled.published_at
 
 
-def test_what_was_public_from_the_start_shows_words_and_keeps_its_moment(publisher):
-    row = make.reviewer(published_at=ALWAYS)
-    page = publisher.get(path(row, "change"))
+def test_the_date_of_a_public_row_is_corrected_but_not_moved_to_the_future(publisher):
+    always = make.reviewer(published_at=ALWAYS)
+    page = publisher.get(page_of(always))
     assert on_the_page(page)["published_at"] == ""
     assert 'placeholder="Public from the start"' in page.content.decode()
-    assert len(said(post(publisher, row, motto="New"))) == 1
-    row.refresh_from_db()
-    assert (row.published_at, row.motto) == (ALWAYS, "New")
-    post(publisher, row, published_at=PAST)
-    assert sent_moment(published_at(row)) == f"{PAST}:00"
-
-
-def test_the_date_of_a_public_row_can_be_corrected_but_not_moved_to_the_future(publisher):
+    assert len(said(post(publisher, always, motto="New"))) == 1
+    always.refresh_from_db()
+    assert (always.published_at, always.motto) == (ALWAYS, "New")
     row = make.comparison()
     for act in ({}, SCHEDULE, UNSCHEDULE):
         response = post(publisher, row, published_at=FUTURE, **act)
         assert "withdraw it first" in fault_of_date(response), act
     assert published_at(row) == make.PUBLISHED
-    post(publisher, row, published_at="2026-05-03T14:00:30")
-    assert sent_moment(published_at(row)) == "2026-05-03 14:00:30"
+    for corrected, typed in ((always, f"{PAST}:00"), (row, "2026-05-03T14:00:30")):
+        post(publisher, corrected, published_at=typed)
+        assert sent_moment(published_at(corrected)) == typed.replace("T", " ")
 
 
 def test_a_row_is_scheduled_moved_and_taken_off_the_schedule(publisher):
@@ -143,8 +137,7 @@ def test_a_row_is_scheduled_moved_and_taken_off_the_schedule(publisher):
         assert "is scheduled for" in said(response)[0]
         assert published_at(row) == moment
     response = post(publisher, row, **UNSCHEDULE)
-    row.refresh_from_db()
-    assert row.state(timezone.now()) == "draft"
+    assert states(row) == ["draft"]
     assert "removed from the schedule; readers see nothing of it" in said(response)[0]
 
 
@@ -156,9 +149,9 @@ def test_a_row_is_scheduled_moved_and_taken_off_the_schedule(publisher):
 def test_a_text_is_not_published_unseen_after_a_colleague_s_save(publisher, theirs, act):
     row = make.category(name="Before", published_at=None)
     mine = {} if act else {"name": "Not ready"}
-    sent = on_the_page(publisher.get(path(row, "change"))) | mine
+    sent = on_the_page(publisher.get(page_of(row))) | mine
     change(row, **theirs)
-    response = publisher.post(path(row, "change"), sent | act)
+    response = publisher.post(page_of(row), sent | act)
     page = response.content.decode()
     assert "saved this while you were writing" in page
     shown = on_the_page(response)
@@ -178,7 +171,7 @@ def test_a_refused_publication_stores_nothing_and_shows_a_draft(publisher):
     assert ">Draft" in state_shown(response)
     form_data = on_the_page(response)
     assert form_data["published_at"] == FUTURE
-    assert publisher.post(path(tool, "change"), form_data).status_code == 302
+    assert publisher.post(page_of(tool), form_data).status_code == 302
     assert published_at(tool) is None
 
 
@@ -200,20 +193,16 @@ def test_a_published_tool_needs_a_tagline_and_a_take_that_is_public_with_it(publ
     assert Tool.objects.get().published_at is None
 
 
-def test_drafts_are_published_with_their_tool(publisher, client):
-    row = written_take(make.reviewer())
-    form = tool_form(category=make.category().pk, slug="with-drafts", takes=[row])
+def test_drafts_are_published_with_their_tool_or_follow_its_schedule(publisher, client, clock):
+    take = written_take(make.reviewer())
+    form = tool_form(category=make.category().pk, slug="now", takes=[take])
     assert said(publisher.post(ADD, form | PUBLISH))[1].startswith("Takes published: ")
     assert Take.objects.get().published_at > timezone.now() - timedelta(minutes=1)
-    assert "84</b>/100" in client.get("/tools/with-drafts/").content.decode()
-
-
-def test_drafts_follow_a_tool_that_is_scheduled(publisher, client, clock):
+    assert "84</b>/100" in client.get("/tools/now/").content.decode()
     tomorrow = in_days(1)
-    row = written_take(make.reviewer())
-    form = tool_form(category=make.category().pk, slug="tomorrow", takes=[row])
-    publisher.post(ADD, form | {"published_at": sent_moment(tomorrow)} | SCHEDULE)
-    assert Take.objects.get().published_at == tomorrow
+    own = {"slug": "tomorrow", "name": "Tomorrow", "published_at": sent_moment(tomorrow)}
+    publisher.post(ADD, form | own | SCHEDULE)
+    assert Take.objects.get(tool__slug="tomorrow").published_at == tomorrow
     clock(tomorrow - timedelta(minutes=1))
     assert client.get("/tools/tomorrow/").status_code == 404
     clock(tomorrow + timedelta(minutes=1))
@@ -225,15 +214,12 @@ def test_stored_takes_are_published_with_their_tool_unless_withdrawn_or_held_bac
     draft, held = (make.take(on=tool, published_at=None) for _ in "ab")
     withdrawn = make.take(on=tool)
     withdrawn.withdraw(timezone.now())
-    post(publisher, tool, **{f"{take_name(held.reviewer_id)}-held": "on"})
+    post(publisher, tool, **take_fields(held.reviewer, held="on"))
     held.refresh_from_db()
     assert held.held
     assert published_at(draft) is None
     assert said(post(publisher, tool, **PUBLISH))[1].startswith("Takes published: ")
-    for take in (draft, held, withdrawn):
-        take.refresh_from_db()
-    states = [take.state(timezone.now()) for take in (draft, held, withdrawn)]
-    assert states == ["public", "draft", "withdrawn"]
+    assert states(draft, held, withdrawn) == ["public", "draft", "withdrawn"]
 
 
 @pytest.mark.parametrize(
@@ -247,10 +233,8 @@ def test_takes_scheduled_with_their_tool_move_with_it(publisher, clock, act, day
     tool = ready_tool(published_at=tomorrow)
     with_it, edited, held = (make.take(on=tool, published_at=tomorrow) for _ in "abc")
     later = make.take(on=tool, published_at=tomorrow + timedelta(days=9))
-    typed = {
-        f"{take_name(edited.reviewer_id)}-body": "Written again.",
-        f"{take_name(held.reviewer_id)}-held": "on",
-    }
+    typed = take_fields(edited.reviewer, body="Written again.")
+    typed |= take_fields(held.reviewer, held="on")
     response = post(publisher, tool, published_at=sent_moment(in_days(2)), **act, **typed)
     assert said(response)[1].startswith("Takes ")
     for take in (with_it, edited, held, later):
@@ -275,21 +259,14 @@ def test_the_list_publishes_finished_takes_with_their_tools_and_leaves_the_held_
         f"Not published: {half} has no score: finish it, or hold it back.",
     ]
     assert published_at(unready) is None
-    for take in (*ready, *held):
-        take.refresh_from_db()
-    states = [take.state(timezone.now()) for take in (*ready, *held)]
-    assert states == ["public", "public", "draft", "draft"]
+    assert states(*ready, *held) == ["public", "public", "draft", "draft"]
 
 
 def test_saving_a_public_tool_publishes_the_draft_takes_that_it_changes(publisher):
     tool = ready_tool()
     untouched, edited, held = (make.take(on=tool, published_at=None) for _ in "abc")
-    edited_name, held_name = (take_name(take.reviewer_id) for take in (edited, held))
-    typed = {
-        f"{edited_name}-body": "Ready.",
-        f"{held_name}-body": "Half",
-        f"{held_name}-held": "on",
-    }
+    typed = take_fields(edited.reviewer, body="Ready.")
+    typed |= take_fields(held.reviewer, body="Half", held="on")
     messages = said(post(publisher, tool, tagline="Another", **typed))
     assert f"Takes published: {edited.reviewer.name}." in messages
     assert [bool(published_at(take)) for take in (untouched, edited, held)] == [False, True, False]
@@ -313,8 +290,8 @@ def test_a_message_says_what_readers_see_and_links_to_it(publisher):
     changed = said(post(publisher, tool, tagline="Another"))[0]
     assert changed == f"Saved. Readers see the change now: {link}"
     draft = make.take(on=tool, published_at=None)
-    own = {f"{take_name(draft.reviewer_id)}-{name}": "Text" for name in ("body", "held")}
-    unseen = said(post(publisher, tool, **own))[0]
+    typed = take_fields(draft.reviewer, body="Text", held="Text")
+    unseen = said(post(publisher, tool, **typed))[0]
     assert unseen == f"Saved. What readers see has not changed: {link}"
     Category.objects.update(published_at=None)
     hidden = said(post(publisher, tool, tagline="A third"))[0]

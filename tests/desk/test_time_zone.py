@@ -8,7 +8,7 @@ from shipskip.desk.time_zone import COOKIE
 from shipskip.editing.moments import MomentField
 from tests import factories as make
 from tests.desk.deleting import path
-from tests.desk.forms import on_the_page
+from tests.desk.forms import on_the_page, post, said
 from tests.desk.histories import change, messages_of
 from tools.models import Category
 
@@ -18,12 +18,6 @@ pytestmark = [
 ]
 
 BERLIN = "Europe/Berlin"
-
-
-def post(client, row, **sent):
-    """Send the page of a row with these changes; the page that follows."""
-    url = path(row, "change")
-    return client.post(url, on_the_page(client.get(url)) | sent, follow=True)
 
 
 def moment_of(row):
@@ -39,7 +33,7 @@ def in_berlin(publisher):
 
 def test_a_time_is_shown_and_read_in_the_editor_s_zone_with_utc_beside_it(in_berlin):
     row = make.comparison(published_at=None)
-    messages = messages_of(post(in_berlin, row, published_at="2040-07-03 14:00", _schedule="x"))
+    messages = said(post(in_berlin, row, published_at="2040-07-03 14:00", _schedule="x"))
     assert "is scheduled for 3 Jul 2040 14:00 CEST" in " ".join(messages)
     assert moment_of(row) == "2040-07-03 12:00 UTC"
     page = in_berlin.get(path(row, "change"))

@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from reviews.models import Take
 from tests import factories as make
 from tests.desk.deleting import path
-from tests.desk.forms import errors, on_the_page, take_name, written_take
+from tests.desk.forms import errors, post, said, take_fields, take_name, written_take
 from tests.desk.histories import messages_of
 
 pytestmark = pytest.mark.django_db
@@ -15,12 +15,6 @@ pytestmark = pytest.mark.django_db
 def unfinished(**fields):
     """A draft with a text alone."""
     return make.take(score=None, verdict="", published_at=None, **fields)
-
-
-def post(client, row, **sent):
-    """Send the page of a row with these changes; the page that follows."""
-    url = path(row, "change")
-    return client.post(url, on_the_page(client.get(url)) | sent, follow=True)
 
 
 @pytest.mark.both_databases
@@ -36,14 +30,13 @@ def test_a_take_needs_score_and_verdict_for_every_publication_and_cannot_lose_th
     publisher,
 ):
     take = unfinished()
-    assert "saved as a draft" in " ".join(messages_of(post(publisher, take, body="Half")))
+    assert "saved as a draft" in " ".join(said(post(publisher, take, body="Half")))
     for act in ({"_publish": "x"}, {"_schedule": "x", "published_at": "2040-05-03 14:00"}):
         found = errors(post(publisher, take, score="70", **act))
         assert set(found) == {"verdict"}
         assert "Choose a verdict: a take needs one to be published." in found["verdict"][0]
     finished = {"score": "70", "verdict": "ship", "published_at": "2040-05-03 14:00"}
-    response = post(publisher, take, **finished, _schedule="x")
-    assert "is scheduled" in " ".join(messages_of(response))
+    assert "is scheduled" in " ".join(said(post(publisher, take, **finished, _schedule="x")))
     assert "needs one to be published" in errors(post(publisher, take, score=""))["score"][0]
     Take.objects.filter(pk=take.pk).update(published_at=make.PUBLISHED)
     assert "readers see this take" in errors(post(publisher, take, score=""))["score"][0]
@@ -59,14 +52,13 @@ def test_a_tool_is_not_published_with_an_unfinished_draft_of_a_take(publisher):
     name = take_name(draft.reviewer_id)
     assert set(found) == {f"{name}-score", f"{name}-verdict"}
     assert "tick “Hold this take back”" in found[f"{name}-score"][0]
-    page = post(publisher, tool, _publish="x", **{f"{name}-held": "on"})
-    assert messages_of(page)[0].startswith(f"“{tool.name}” is public")
+    response = post(publisher, tool, _publish="x", **{f"{name}-held": "on"})
+    assert said(response)[0].startswith(f"“{tool.name}” is public")
     for take in (ready, draft):
         take.refresh_from_db()
     assert [bool(take.published_at) for take in (ready, draft)] == [True, False]
     other = make.reviewer()
-    take = written_take(other, score="", verdict="")
-    sent = {f"{take_name(other)}-{key}": value for key, value in take.items()}
+    sent = take_fields(other, **written_take(other, score="", verdict=""))
     assert set(errors(post(publisher, tool, **sent))) == {
         f"{take_name(other)}-score",
         f"{take_name(other)}-verdict",
