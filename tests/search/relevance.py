@@ -10,6 +10,7 @@ from shipskip.search.documents import Texts, indexed
 from shipskip.search.models import SearchDocument, SearchKind, SearchWord
 from shipskip.search.searching import Scope, search
 from shipskip.web.publishing import ALWAYS
+from tests.markup import Document
 from tools.models import Attribute, Fact, Tool
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -101,3 +102,9 @@ def index_names(names: Iterable[str]) -> dict[int, str]:
 def package_names() -> list[str]:
     """15,000 names of real packages."""
     return (SAMPLES / "package_names.txt").read_text().split()
+
+
+def first_answer(page: Document) -> str:
+    """The address of the first link among offers and results; empty without one."""
+    links = [link for link in page.all("a") if link.within("main") and link.within("section")]
+    return links[0].attributes["href"] if links else ""

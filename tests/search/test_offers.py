@@ -5,8 +5,8 @@ from django.test import Client
 
 from tests import factories as make
 from tests.markup import Document, read
-from tests.search.test_relevance import first_answer
-from tools.models import Attribute, Fact, Tool
+from tests.search.relevance import first_answer
+from tools.models import Attribute, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -30,10 +30,8 @@ def site() -> None:
     make.tool(name="Pinecone", slug="pinecone", in_category=stores, entry="paid")
     make.tool(name="Code Llama", slug="code-llama", tagline="A model for code")
     make.panel(on=qdrant, ship=2)
-    hosted = Attribute.objects.create(
-        slug="self-hosted", name="Runs on your machines", kind="yes-no"
-    )
-    Fact.objects.create(tool=qdrant, attribute=hosted, kind="yes-no", yes_no=True)
+    hosted = make.attribute(slug="self-hosted", name="Runs on your machines", kind="yes-no")
+    make.fact(True, on=qdrant, to=hosted)
 
 
 def test_two_names_are_offered_as_a_comparison_with_its_answer(client, site):
@@ -42,53 +40,38 @@ def test_two_names_are_offered_as_a_comparison_with_its_answer(client, site):
         assert first_answer(page) == "/compare/pinecone-vs-qdrant/", between
         answers = page.texts("p", class_="pair__answer")
         assert answers == ["Ship Qdrant. No verdict yet on Pinecone."], between
-
-
-def test_a_comparison_of_similar_names_is_not_a_correction(client):
-    runners = make.category(name="Local Inference", slug="local-inference")
+    runners = make.category(name="Local Inference")
     make.tool(name="Ollama", slug="ollama", in_category=runners)
     make.tool(name="llama.cpp", slug="llama-cpp", in_category=runners)
-    page = searched(client, "ollama vs llama.cpp")
+    page = searched(client, "ollama vs llama.cpp")  # similar names are no correction
     assert first_answer(page) == "/compare/llama-cpp-vs-ollama/"
     assert set(names(page)[:2]) == {"Ollama", "llama.cpp"}
     assert "Nothing matches" not in page.text
 
 
-FIRST_ANSWERS = [
+FIRST_OFFERS = [
     ("vector search", "/categories/vector-search/"),
     ("which vector store is best", "/categories/vector-search/"),
     ("paid", "/tools/?entry=paid"),
     ("self-hosted", "/tools/?fact.self-hosted=yes"),
     ("selfhosted vector search", "/categories/vector-search/?fact.self-hosted=yes"),
     ("is qdrant paid", "/tools/qdrant/"),
+    ("linux or macos", "/tools/?fact.platforms=Linux&fact.platforms=macOS"),
+    ("not self-hosted", "/tools/?fact.self-hosted=no"),
+    ("paid self-hosted vector search", "/categories/vector-search/"),  # no tool is both
 ]
 
 
-def test_a_category_or_a_value_is_offered_as_a_list_with_tools(client, site):
-    for text, first in FIRST_ANSWERS:
-        assert first_answer(searched(client, text)) == first, text
-
-
-def test_a_list_without_tools_is_not_offered(client, site):
+def test_a_category_or_a_value_is_offered_as_a_list_if_it_has_tools(client, site):
     assert searched(client, "self-hosted").of_class("offer")
     assert not searched(client, "paid and self-hosted").of_class("offer")
-    page = searched(client, "paid self-hosted vector search")
-    assert first_answer(page) == "/categories/vector-search/"
-
-
-def test_values_of_one_attribute_are_alternatives_and_a_negation_turns_a_question(client, site):
-    platforms = Attribute.objects.create(
-        slug="platforms", name="Platforms", kind="choice", choices=["Linux", "macOS"]
-    )
-    for slug, value in (("qdrant", "Linux"), ("pinecone", "macOS")):
-        tool = Tool.objects.get(slug=slug)
-        Fact.objects.create(tool=tool, attribute=platforms, kind="choice", text=value)
-    both = "/tools/?fact.platforms=Linux&fact.platforms=macOS"
-    assert first_answer(searched(client, "linux or macos")) == both
-    hosted = Attribute.objects.get(slug="self-hosted")
-    pinecone = Tool.objects.get(slug="pinecone")
-    Fact.objects.create(tool=pinecone, attribute=hosted, kind="yes-no", yes_no=False)
-    assert first_answer(searched(client, "not self-hosted")) == "/tools/?fact.self-hosted=no"
+    platforms = make.attribute(slug="platforms", kind="choice", choices=["Linux", "macOS"])
+    qdrant, pinecone = (Tool.objects.get(slug=slug) for slug in ("qdrant", "pinecone"))
+    make.fact("Linux", on=qdrant, to=platforms)
+    make.fact("macOS", on=pinecone, to=platforms)
+    make.fact(False, on=pinecone, to=Attribute.objects.get(slug="self-hosted"))
+    for text, first in FIRST_OFFERS:
+        assert first_answer(searched(client, text)) == first, text
 
 
 UNKNOWN = [
@@ -109,22 +92,16 @@ def test_a_name_that_nothing_bears_is_said_to_be_missing(client, site):
         assert all(notice.startswith(f"{unknown} is not here.") for notice in missing), text
 
 
-def test_a_row_may_lack_the_weaker_words_of_a_question(client):
+def test_strong_and_whole_words_come_first_and_a_reviewer_is_found_by_name_alone(client):
     for number in range(8):
         make.tool(name=f"Plain {number}", tagline="An agent for teams")
     make.tool(name="Rare", tagline="A zither for teams")
+    make.tool(name="Machine")
+    make.tool(name="Other", tagline="For the Mac")
+    make.tool(name="Mac")
     assert names(searched(client, "which zither agent is best for teams"))[0] == "Rare"
-
-
-def test_whole_words_come_before_longer_ones_and_two_letters_find_no_longer_word(client):
-    make.tool(name="Machine", slug="machine")
-    make.tool(name="Other", slug="other", tagline="For the Mac")
-    make.tool(name="Mac", slug="mac")
     assert names(searched(client, "mac")) == ["Mac", "Machine", "Other"]
-    assert names(searched(client, "ma")) == []
-
-
-def test_a_reviewer_is_found_by_name_alone(client):
+    assert names(searched(client, "ma")) == [], "two letters find no longer word"
     make.reviewer(name="Skeptic", slug="skeptic", motto="Names the price", bio="Asks for prices")
     assert first_answer(searched(client, "what does the skeptic say")) == "/reviewers/skeptic/"
     assert "/reviewers/skeptic/" not in searched(client, "asks names").links

@@ -20,6 +20,7 @@ from tests.search.relevance import (
     SAMPLES,
     Judged,
     add_facts,
+    first_answer,
     index_names,
     judge,
     mean_reciprocal_rank,
@@ -51,12 +52,6 @@ def find(queries: str, names: dict[int, str]) -> None:
     judged = judge(read(queries), names)
     print(report(judged))
     assert mean_reciprocal_rank(judged) >= HELD_TO, report(judged)
-
-
-def first_answer(page: Document) -> str:
-    """The address of the first link among offers and results; empty without one."""
-    links = [link for link in page.all("a") if link.within("main") and link.within("section")]
-    return links[0].attributes["href"] if links else ""
 
 
 def is_right(page: Document, wanted: str | list[str] | None) -> bool:
