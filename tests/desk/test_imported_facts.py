@@ -84,8 +84,8 @@ def test_a_tick_on_the_form_and_in_the_grid_confirms(publisher, window):
     form = f"/admin/tools/tool/{alpha.pk}/change/"
     page = publisher.get(form)
     assert page.content.decode().count("Imported, not confirmed") == 2
-    sent = on_the_page(page) | {"facts-0-still_true": "on", "plans-0-still_true": "on"}
-    assert publisher.post(form, sent).status_code == 302
+    ticks = {"facts-0-still_true": "on", "plans-0-still_true": "on"}
+    assert publisher.post(form, on_the_page(page) | ticks).status_code == 302
     assert not Fact.objects.get(tool=alpha).unconfirmed
     assert not Plan.objects.get(tool=alpha).unconfirmed
     Fact.objects.filter(tool=alpha).update(unconfirmed=True)

@@ -16,21 +16,17 @@ from tests.desk.histories import messages_of
 pytestmark = pytest.mark.django_db
 
 
-def test_tools_are_filtered_by_state(publisher):
+def test_lists_are_filtered(publisher):
     now, day = timezone.now(), timedelta(days=1)
-    for name, moment in (("draft", None), ("scheduled", now + day), ("public", now - day)):
-        make.tool(slug=name, published_at=moment)
-    for state in ("draft", "scheduled", "public"):
-        response = publisher.get(f"/admin/tools/tool/?state={state}")
-        assert [tool.slug for tool in response.context["cl"].queryset] == [state]
-
-
-def test_the_filters_of_a_list_still_answer(publisher):
-    take = make.take(verdict="skip")
-    make.take(verdict="ship")
+    moments = {"draft": None, "scheduled": now + day, "public": now - day}
+    tools = {state: make.tool(published_at=moment) for state, moment in moments.items()}
+    take = make.take(on=tools["public"], verdict="skip")
+    make.take(on=tools["public"], verdict="ship")
+    cases = [(f"tools/tool/?state={state}", tool) for state, tool in tools.items()]
     query = f"verdict__exact=skip&reviewer__id__exact={take.reviewer_id}&state=public"
-    response = publisher.get(f"/admin/reviews/take/?{query}")
-    assert [row.pk for row in response.context["cl"].result_list] == [take.pk]
+    for path, row in [*cases, (f"reviews/take/?{query}", take)]:
+        shown = publisher.get(f"/admin/{path}").context["cl"]
+        assert [*shown.queryset] == [*shown.result_list] == [row], path
 
 
 def test_tools_are_found_by_name_tagline_and_maker(publisher):

@@ -13,6 +13,7 @@ from shipskip.desk import login
 
 pytestmark = pytest.mark.django_db
 PASSWORD, WRONG = "quite a long password", "a wrong one"
+FORM = {"username": "editor", "password": PASSWORD}
 
 
 @pytest.fixture
@@ -89,8 +90,8 @@ def test_the_addresses_of_a_network_have_five_guesses_together_at_one_name(edito
 
 
 def test_no_attacker_in_its_network_locks_a_browser_out_that_has_logged_in_before(editor):
-    browser, form = Client(), {"username": "editor", "password": PASSWORD}
-    browser.post("/admin/login/", form, REMOTE_ADDR="2001:db8::1")
+    browser = Client()
+    browser.post("/admin/login/", FORM, REMOTE_ADDR="2001:db8::1")
     (cookie,) = [row for name, row in browser.cookies.items() if name.startswith("login-")]
     assert (cookie["path"], cookie["max-age"]) == ("/admin/", 90 * 24 * 3600)
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
@@ -98,40 +99,39 @@ def test_no_attacker_in_its_network_locks_a_browser_out_that_has_logged_in_befor
     for host in range(6):
         attempt("editor", address=f"2001:db8::{host:x}")
     assert attempt("editor", PASSWORD, address="2001:db8::1").status_code == 429
-    again = browser.post("/admin/login/", form, REMOTE_ADDR="2001:db8::1")
+    again = browser.post("/admin/login/", FORM, REMOTE_ADDR="2001:db8::1")
     assert again.status_code == 302
 
 
 def test_a_known_browser_has_five_guesses_under_its_own_name_alone(editor, clock):
     User.objects.create_superuser("colleague", password=PASSWORD)
-    browser, form = Client(), {"username": "editor", "password": PASSWORD}
-    browser.post("/admin/login/", form)
+    browser = Client()
+    browser.post("/admin/login/", FORM)
     browser.post("/admin/logout/")
-    guesses = [browser.post("/admin/login/", form | {"password": WRONG}) for _ in range(6)]
+    guesses = [browser.post("/admin/login/", FORM | {"password": WRONG}) for _ in range(6)]
     assert [row.status_code for row in guesses] == [200] * 4 + [429] * 2
     for _ in range(5):
         attempt("colleague", address="127.0.0.1")
-    name, value = next((n, c.value) for n, c in browser.cookies.items() if n[:6] == "login-")
+    name = login._cookie_name("editor")
+    value = browser.cookies[name].value
     stranger = Client()
     stranger.cookies[login._cookie_name("colleague")] = value
-    answer = stranger.post("/admin/login/", form | {"username": "colleague"})
+    answer = stranger.post("/admin/login/", FORM | {"username": "colleague"})
     assert answer.status_code == 429, "the cookie of another name"
     clock(timezone.now() + timedelta(days=91))
     for _ in range(5):
         attempt("editor", address="127.0.0.1")
     late = Client()
     late.cookies[name] = value
-    assert late.post("/admin/login/", form).status_code == 429, "an old cookie"
+    assert late.post("/admin/login/", FORM).status_code == 429, "an old cookie"
 
 
-def test_a_login_waits_for_its_turn(editor):
+def test_a_login_waits_for_its_turn_and_few_do_so_that_readers_keep_their_threads(
+    editor, monkeypatch
+):
     login.hashing.acquire()
-    turn = Timer(0.2, login.hashing.release)
-    turn.start()
+    Timer(0.2, login.hashing.release).start()
     assert attempt("editor", PASSWORD).status_code == 302
-
-
-def test_few_logins_wait_so_that_readers_keep_their_threads(editor, monkeypatch):
     monkeypatch.setattr(login, "RETRY_SECONDS", 3_600)
     with login.hashing, login.waiting:
         assert attempt("editor", PASSWORD).status_code == 429

@@ -4,7 +4,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.messages import get_messages
 from django.test import Client
 from django.utils import timezone
 
@@ -17,6 +16,9 @@ from tests.desk.forms import (
     errors,
     on_the_page,
     page_of,
+    post,
+    said,
+    take_fields,
     take_name,
     tool_form,
     written_take,
@@ -36,44 +38,34 @@ def public_take(db):
     return make.take(on=make.tool(tagline="A tool"), score=78, verdict="ship", body=LONG)
 
 
-def take_page(take):
-    """The address of a take's own form."""
-    return f"/admin/reviews/take/{take.pk}/change/"
-
-
-def test_a_changed_score_asks_for_a_reason_beside_it(publisher, public_take):
-    tool, start = public_take.tool, take_name(public_take.reviewer_id)
-    sent = on_the_page(publisher.get(page_of(tool))) | {f"{start}-score": "64"}
-    response = publisher.post(page_of(tool), sent)
-    assert set(errors(response)) == {f"{start}-reason"}
+def test_a_changed_score_asks_for_a_reason_beside_it_and_a_corrected_text_for_none(
+    publisher, public_take
+):
+    tool, reviewer = public_take.tool, public_take.reviewer
+    corrected = post(publisher, tool, **take_fields(reviewer, body=f"{LONG}corrected"))
+    assert corrected.status_code == 302
+    assert not TakeChange.objects.exists()
+    response = post(publisher, tool, **take_fields(reviewer, score="64"))
+    assert set(errors(response)) == {f"{take_name(reviewer)}-reason"}
     public_take.refresh_from_db()
     assert public_take.score == 78
-    sent |= {f"{start}-verdict": "skip", f"{start}-reason": "pricing tripled"}
-    assert publisher.post(page_of(tool), sent).status_code == 302
+    typed = take_fields(reviewer, score="64", verdict="skip", reason="pricing tripled")
+    assert post(publisher, tool, **typed).status_code == 302
     entry = TakeChange.objects.get()
     assert (entry.score_before, entry.score_after) == (78, 64)
     assert (entry.verdict_before, entry.verdict_after) == ("ship", "skip")
     assert (entry.reason, entry.tool) == ("pricing tripled", tool)
-    assert entry.reviewer == public_take.reviewer
-
-
-def test_a_corrected_typing_error_needs_no_reason_and_adds_no_entry(publisher, public_take):
-    tool, start = public_take.tool, take_name(public_take.reviewer_id)
-    sent = on_the_page(publisher.get(page_of(tool))) | {f"{start}-body": LONG + "corrected"}
-    assert publisher.post(page_of(tool), sent).status_code == 302
-    assert not TakeChange.objects.exists()
+    assert entry.reviewer == reviewer
 
 
 def test_a_reason_is_one_line_for_readers_and_a_withdrawal_does_not_avoid_it(
     publisher, public_take
 ):
-    url = take_page(public_take)
-    sent = on_the_page(publisher.get(url)) | {"score": "1"}
     for reason in ("", "two\nlines", "x" * 201, "   "):
-        assert set(errors(publisher.post(url, sent | {"reason": reason}))) == {"reason"}, reason
+        refused = errors(post(publisher, public_take, score="1", reason=reason))
+        assert set(refused) == {"reason"}, reason
     public_take.withdraw(timezone.now())
-    sent = on_the_page(publisher.get(url)) | {"score": "1"}
-    assert set(errors(publisher.post(url, sent))) == {"reason"}
+    assert set(errors(post(publisher, public_take, score="1"))) == {"reason"}
     assert not TakeChange.objects.exists()
 
 
@@ -86,21 +78,20 @@ def test_what_readers_have_not_seen_needs_no_reason(publisher, clock):
         make.take(on=make.tool(published_at=None)),
         scheduled,
     ):
-        sent = on_the_page(publisher.get(take_page(take)))
+        sent = on_the_page(publisher.get(page_of(take)))
         assert "reason" not in sent
-        assert publisher.post(take_page(take), sent | {"score": "1"}).status_code == 302
+        assert publisher.post(page_of(take), sent | {"score": "1"}).status_code == 302
     assert not TakeChange.objects.exists()
     clock(now + timedelta(minutes=1))
-    assert "reason" in on_the_page(publisher.get(take_page(scheduled)))
+    assert "reason" in on_the_page(publisher.get(page_of(scheduled)))
 
 
 def test_an_old_take_can_be_confirmed(publisher):
     old = timezone.now() - timedelta(days=STALE_AFTER_DAYS + 1)
     take = make.take(published_at=old)
-    url = take_page(take)
+    url = page_of(take)
     assert "Read again today" in publisher.get(url).content.decode()
-    sent = on_the_page(publisher.get(url)) | {"still_true": "on"}
-    assert publisher.post(url, sent).status_code == 302
+    assert post(publisher, take, still_true="on").status_code == 302
     assert "Read again today" not in publisher.get(url).content.decode()
 
 
@@ -127,26 +118,25 @@ def test_a_deleted_draft_may_be_written_again(publisher):
 @pytest.mark.parametrize("way", ["form", "plans", "document"])
 def test_a_changed_entry_price_is_on_the_record(publisher, way):
     tool = make.take(on=make.tool(slug="priced", tagline="A tool", entry="free")).tool
-    sent = on_the_page(publisher.get(page_of(tool)))
-    pro = {"plans-0-name": "Pro", "plans-0-amount": "20", "plans-0-currency": "USD"}
     if way == "document":
         entry = {"slug": "priced", "name": tool.name, "category": tool.category.slug}
         load(as_file({"format": FORMAT, "tools": [entry | {"entry": "paid"}]}))
     else:
-        typed = {"form": {"entry": "paid"}, "plans": pro | {"plans-0-per": "month"}}[way]
-        assert publisher.post(page_of(tool), sent | typed).status_code == 302
+        plan = {"name": "Pro", "amount": "20", "currency": "USD", "per": "month"}
+        plans = {f"plans-0-{name}": value for name, value in plan.items()}
+        typed = {"form": {"entry": "paid"}, "plans": plans}[way]
+        assert post(publisher, tool, **typed).status_code == 302
     change = FactChange.objects.get()
     assert (change.subject, change.before, change.after) == ("Entry price", "Free", "Paid")
 
 
 def test_a_changed_status_is_on_the_record_and_on_the_page(publisher):
     tool = make.take(on=make.tool(tagline="A tool", status="active")).tool
-    sent = on_the_page(publisher.get(page_of(tool)))
     address = "https://example.org/end"
     typed = {"status": "discontinued", "status_on": "2026-06-18", "status_source": address}
-    tracked = publisher.post(page_of(tool), sent | typed | {"status_source": f"{address}?ref=x"})
+    tracked = post(publisher, tool, **typed | {"status_source": f"{address}?ref=x"})
     assert set(errors(tracked)) == {"status_source"}
-    assert publisher.post(page_of(tool), sent | typed).status_code == 302
+    assert post(publisher, tool, **typed).status_code == 302
     change = FactChange.objects.get()
     ended = "No longer maintained since 18 June 2026"
     assert (change.subject, change.before, change.after) == ("Status", "Active", ended)
@@ -165,19 +155,11 @@ def test_no_entry_price_is_chosen_for_a_new_tool(publisher):
         "freemium": {"entry": "freemium"},
     }.items():
         response = publisher.post(ADD, form | {"name": name, "slug": name} | typed)
-        said = " ".join(str(message) for message in get_messages(response.wsgi_request))
-        assert ("No pricing" in said) == (name == "freemium"), name
+        assert ("No pricing" in " ".join(said(response))) == (name == "freemium"), name
     assert set(Tool.objects.values_list("name", "entry")) == {
         ("freemium", "freemium"),
         ("paid", "paid"),
     }
-
-
-def judge(client, take, score, reason="A slip"):
-    """Change the score of a public take on its own form."""
-    typed = {"score": str(score), "reason": reason}
-    response = client.post(take_page(take), on_the_page(client.get(take_page(take))) | typed)
-    assert response.status_code == 302
 
 
 def lines_of(client, tool):
@@ -201,7 +183,8 @@ def test_a_score_that_is_undone_within_an_hour_is_one_line(
     start = timezone.now()
     for at, score in enumerate(scores):
         clock(start + timedelta(minutes=minutes * at))
-        judge(publisher, public_take, score)
+        response = post(publisher, public_take, score=str(score), reason="A slip")
+        assert response.status_code == 302
     found = [
         re.sub(r"^.*?: (\d+ → \d+), .*?, A", r"\1 … A", line)
         for line in lines_of(Client(), public_take.tool)
@@ -222,10 +205,8 @@ def test_a_fact_that_is_undone_within_an_hour_is_one_line(clock):
 
 
 def test_an_editor_marks_a_line_as_a_correction_that_readers_see(publisher, public_take):
-    judge(publisher, public_take, 64, "why")
-    url = f"/admin/reviews/takechange/{TakeChange.objects.get().pk}/change/"
-    typed = {"correction": "We tested an old version."}
-    publisher.post(url, on_the_page(publisher.get(url)) | typed)
+    assert post(publisher, public_take, score="64", reason="why").status_code == 302
+    post(publisher, TakeChange.objects.get(), correction="We tested an old version.")
     (line,) = lines_of(Client(), public_take.tool)
     assert line.endswith("why; a correction: We tested an old version.")
     assert "We tested an old version." in Take.history.first().history_change_reason
