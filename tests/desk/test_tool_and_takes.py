@@ -16,18 +16,20 @@ from tools.models import Tool
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 
-def takes_on(response):
-    return response.context["inline_admin_formsets"][0].formset.forms
-
-
-def test_a_form_is_ready_for_each_reviewer_in_panel_order(publisher):
+def test_a_form_is_ready_for_each_reviewer_and_an_empty_one_creates_no_take(publisher):
     third, first, second = (make.reviewer(position=number) for number in (3, 1, 2))
-    tool = make.tool()
-    make.take(on=tool, by=second, body="There already.")
-    forms = takes_on(publisher.get(page_of(tool)))
+    take = make.take(by=second, body="There already.")
+    page = publisher.get(page_of(take.tool))
+    forms = page.context["inline_admin_formsets"][0].formset.forms
     assert [form.reviewer for form in forms] == [first, second, third]
-    assert [bool(form.instance.pk) for form in forms] == [False, True, False]
-    assert len(takes_on(publisher.get(ADD))) == 3
+    assert [form.instance.pk for form in forms] == [None, take.pk, None]
+    assert publisher.get(ADD).content.count(b"-verdict_caution") == 3
+    form = tool_form(category=take.tool.category_id, takes=[written_take(first)])
+    assert publisher.post(ADD, form).status_code == 302
+    written = Take.objects.latest("pk")
+    assert (Take.objects.count(), written.reviewer) == (2, first)
+    for row in (written, written.tool):
+        assert row.history.get().history_user.username == "paula"
 
 
 def test_the_queries_of_the_screen_do_not_depend_on_the_number_of_takes(publisher):
@@ -39,30 +41,20 @@ def test_the_queries_of_the_screen_do_not_depend_on_the_number_of_takes(publishe
     assert counts[0] == counts[1] <= 20
 
 
-def test_an_empty_form_creates_no_take_and_a_written_one_is_under_its_editor_s_name(publisher):
-    one, _two = make.reviewer(), make.reviewer()
-    form = tool_form(category=make.category().pk, takes=[written_take(one)])
-    assert publisher.post(ADD, form).status_code == 302
-    assert Take.objects.get().reviewer == one
-    assert Tool.history.get().history_user.username == "paula"
-    assert Take.history.get().history_user.username == "paula"
-
-
-# --- The preview of a text -------------------------------------------------------------------
-
-
-def test_a_text_is_previewed_as_readers_will_see_it_with_its_length(publisher):
-    sent = {"body": "Some *fine* words<script>x</script>"}
-    fragment = publisher.post("/admin/markdown/?field=body", sent, headers={"hx-request": "true"})
-    page = fragment.content.decode()
-    assert "<em>fine</em>" in page
-    assert "<script" not in page
-    assert "3 words" in page
-    assert "<html" not in page
-    without_scripts = publisher.post("/admin/markdown/", {"field": "takes-1-body"} | sent)
-    assert "<html" in without_scripts.content.decode()
+def test_a_text_is_previewed_for_editors_as_readers_will_see_it(client, publisher):
+    url, body = "/admin/markdown/", {"body": "Some *fine* words<script>x</script>"}
+    page = publisher.post(f"{url}?field=body", body, headers={"hx-request": "true"}).content
+    for piece in (b"<em>fine</em>", b"3 words"):
+        assert piece in page
+    for piece in (b"<script", b"<html"):
+        assert piece not in page
+    assert b"<html" in publisher.post(url, {"field": "takes-1-body"} | body).content, "no scripts"
     own = {"field": "takes-1-body", "takes-1-body": "*So*"}
-    assert "<em>So</em>" in publisher.post("/admin/markdown/", own).content.decode()
+    assert b"<em>So</em>" in publisher.post(url, own).content
+    for sent in ({}, {"field": ""}, {"field": "nothing"}, {"field": "\x00"}):
+        assert publisher.post(url, sent).status_code == 200, sent
+    assert publisher.get(url).status_code == 405
+    assert client.post(url, {}).status_code == 302
 
 
 def test_a_text_that_takes_too_long_to_render_is_refused_by_preview_and_save(publisher):
@@ -77,41 +69,25 @@ def test_a_text_that_takes_too_long_to_render_is_refused_by_preview_and_save(pub
     assert not Tool.objects.exists()
 
 
-def test_the_preview_is_for_editors_accepts_post_alone_and_is_empty_for_nothing(client, publisher):
-    assert client.post("/admin/markdown/", {}).status_code == 302
-    assert publisher.get("/admin/markdown/").status_code == 405
-    for sent in ({}, {"field": ""}, {"field": "nothing"}, {"field": "\x00"}):
-        assert publisher.post("/admin/markdown/", sent).status_code == 200, sent
-
-
-def test_words_are_counted_as_a_reader_would():
-    for text, number in {
-        "": 0,
-        "one": 1,
-        "It's well-known: a [link](https://a.example/b-c) counts.": 5,
-        "Été — naïve": 2,
-        "---": 0,
-    }.items():
-        assert count_words(text) == number, text
-
-
-# --- The panel's verdict during writing ------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("", 0),
+        ("one", 1),
+        ("It's well-known: a [link](https://a.example/b-c) counts.", 5),
+        ("Été — naïve", 2),
+        ("---", 0),
+    ],
+)
+def test_words_are_counted_as_a_reader_would(text, number):
+    assert count_words(text) == number
 
 
 def test_the_panel_s_verdict_and_cautions_are_updated_during_typing(publisher):
-    sent = {
-        "takes-TOTAL_FORMS": "8",
-        "takes-INITIAL_FORMS": "0",
-        "takes-1-score": "80",
-        "takes-1-verdict": "ship",
-        "takes-2-score": "31",
-        "takes-2-verdict": "ship",
-        "takes-3-score": "20",
-        "takes-3-verdict": "skip",
-        "takes-4-score": "not yet",
-        "takes-2-body": "Too short.",
-        "pricing": "",
-    }
+    sent = {"takes-TOTAL_FORMS": "8", "takes-INITIAL_FORMS": "0", "pricing": ""}
+    for at, score, verdict in ((1, "80", "ship"), (2, "31", "ship"), (3, "20", "skip")):
+        sent |= {f"takes-{at}-score": score, f"takes-{at}-verdict": verdict}
+    sent |= {"takes-2-body": "Too short.", "takes-4-score": "not yet"}
     page = publisher.post("/admin/tools/tool/panel/", sent, headers={"hx-request": "true"})
     text = one_line(page.content)
     assert "2 ship / 1 skip, 67 % ship, mean score 43.7 of 100" in text
@@ -133,21 +109,10 @@ def test_the_page_shows_the_panel_as_it_is_written_drafts_included_and_its_cauti
     assert 'id="id_pricing_caution">No pricing' in page
 
 
-def test_a_score_may_contradict_its_verdict():
-    for score, verdict, odd in [
-        (49, "ship", True),
-        (50, "ship", False),
-        (79, "skip", False),
-        (80, "skip", True),
-        (72, "ship", False),
-        (72, "skip", False),
-        (None, "ship", False),
-        (0, "", False),
-    ]:
-        assert bool(cautions.at_odds(score, verdict)) is odd, (score, verdict)
-
-
-def test_a_take_of_forty_words_is_long_enough():
+def test_a_verdict_against_its_score_and_a_text_below_forty_words_are_cautioned():
+    odd = {(49, "ship"), (80, "skip")}
+    fine = {(50, "ship"), (79, "skip"), (72, "ship"), (72, "skip"), (None, "ship"), (0, "")}
+    assert {case for case in odd | fine if cautions.at_odds(*case)} == odd
     assert cautions.too_short("word " * 39)
     assert not cautions.too_short("word " * 40)
     assert not cautions.too_short("")
@@ -161,9 +126,6 @@ def test_cautions_do_not_block_a_save_and_are_shown_after_it(publisher):
     assert "Skeptic: A skip at 95 of 100?" in page
     assert "Skeptic: Only 1 of the 40 words" in page
     assert "No pricing" in page
-
-
-# --- Where a save leads ----------------------------------------------------------------------
 
 
 def test_after_a_save_the_editor_continues(publisher):
