@@ -28,8 +28,8 @@ TOKEN = "a-long-enough-token"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
-@pytest.fixture
-def token(settings) -> None:
+@pytest.fixture(autouse=True)
+def _token(settings) -> None:
     settings.METRICS_TOKEN = TOKEN
     metrics.ROW_COUNTS.fresh_until = 0
 
@@ -53,7 +53,7 @@ def metrics_text(client) -> str:
     return text
 
 
-def test_without_their_token_there_are_no_metrics(client, settings, token):
+def test_without_their_token_there_are_no_metrics(client, settings):
     for sent in ("", "Bearer", "Bearer wrong", TOKEN, f"Basic {TOKEN}", "Bearer é"):
         response = client.get("/metrics", headers={"Authorization": sent})
         assert response.status_code == 401, sent
@@ -64,44 +64,34 @@ def test_without_their_token_there_are_no_metrics(client, settings, token):
         assert client.get("/metrics", headers=headers).status_code == 404
 
 
-@pytest.mark.usefixtures("token")
 def test_requests_are_counted_and_timed_by_view_and_status(client):
     addresses.sample_site()
-    text = metrics_text(client)
-    labels = {"method": "GET", "view": "tools:detail", "status": "200"}
-    before = sample_sum(text, "shipskip_requests_total", **labels)
-    timed = sample_sum(text, "shipskip_request_seconds_count", view="tools:detail")
-    lost = sample_sum(text, "shipskip_requests_total", view="none", status="404")
+    before = metrics_text(client)
     for path in ("/tools/alpha/", "/tools/beta/", "/no/such/page/"):
         client.get(path)
     for word in ("BREW", "PROPFIND", "X" * 40):
         client.generic(word, f"/{word}/")
-    text = metrics_text(client)
-    assert "BREW" not in text, "what is unknown creates no label"
-    assert "PROPFIND" not in text
-    assert sample_sum(text, "shipskip_requests_total", method="other") >= 3
-    assert sample_sum(text, "shipskip_requests_total", **labels) == before + 2
-    assert sample_sum(text, "shipskip_request_seconds_count", view="tools:detail") == timed + 2
-    assert sample_sum(text, "shipskip_requests_total", view="none", status="404") >= lost + 1
+    after = metrics_text(client)
+    assert "BREW" not in after, "what is unknown creates no label"
+    assert "PROPFIND" not in after
+    assert sample_sum(after, "shipskip_requests_total", method="other") >= 3
+
+    def added(name: str, **labels: str) -> float:
+        return sample_sum(after, name, **labels) - sample_sum(before, name, **labels)
+
+    detail = {"method": "GET", "view": "tools:detail", "status": "200"}
+    assert added("shipskip_requests_total", **detail) == 2
+    assert added("shipskip_request_seconds_count", view="tools:detail") == 2
+    assert added("shipskip_requests_total", view="none", status="404") >= 1
 
 
-@pytest.mark.usefixtures("token")
-def test_votes_are_counted_by_state_and_queried_at_most_once_a_minute(
+def test_votes_jobs_late_mails_and_the_disk_are_told_and_rows_counted_once_a_minute(
     client, django_assert_num_queries
 ):
     tool = make.tool()
     for choice in ("ship", "skip", "ship"):
         assert cast(tool, choice)
     void(tool.votes.filter(pk=tool.votes.earliest("pk").pk))
-    text = metrics_text(client)
-    states = {"counted": 2, "void": 1}
-    assert {s: sample_sum(text, "shipskip_votes", state=s) for s in states} == states
-    with django_assert_num_queries(1):  # whether the database answers
-        metrics_text(client)
-
-
-@pytest.mark.usefixtures("token")
-def test_jobs_late_mails_and_the_disk_are_told(client):
     now = timezone.now()
     JobRun.objects.begin("nightly", now - timedelta(days=2))
     JobRun.objects.succeed("nightly", now - timedelta(days=2), 2.5)
@@ -109,22 +99,24 @@ def test_jobs_late_mails_and_the_disk_are_told(client):
     JobRun.objects.fail("work", now, "no mail server")
     make.confirmation(asked_at=now - timedelta(hours=1))
     text = metrics_text(client)
-
-    def of_job(name: str, job: str) -> float:
-        return sample_sum(text, f"shipskip_job_{name}", job=job)
-
-    assert of_job("last_success_duration_seconds", "nightly") == 2.5
-    assert of_job("last_success_timestamp_seconds", "nightly") == pytest.approx(
-        (now - timedelta(days=2)).timestamp()
-    )
-    assert [of_job(name, "nightly") for name in ("late", "failed")] == [1, 0]
-    assert [of_job(name, "work") for name in ("late", "failed")] == [0, 1]
-    assert sample_sum(text, "shipskip_confirmation_mails", state="waiting") == 1
+    for name, labels, expected in (
+        ("votes", {"state": "counted"}, 2),
+        ("votes", {"state": "void"}, 1),
+        ("job_last_success_duration_seconds", {"job": "nightly"}, 2.5),
+        ("job_last_success_timestamp_seconds", {"job": "nightly"}, now.timestamp() - 2 * 86_400),
+        ("job_late", {"job": "nightly"}, 1),
+        ("job_failed", {"job": "nightly"}, 0),
+        ("job_late", {"job": "work"}, 0),
+        ("job_failed", {"job": "work"}, 1),
+        ("confirmation_mails", {"state": "waiting"}, 1),
+    ):
+        assert sample_sum(text, f"shipskip_{name}", **labels) == pytest.approx(expected), name
     free = sample_sum(text, "shipskip_disk_free_bytes")
     assert 0 < free <= sample_sum(text, "shipskip_disk_size_bytes")
+    with django_assert_num_queries(1):  # whether the database answers
+        metrics_text(client)
 
 
-@pytest.mark.usefixtures("token")
 def test_metrics_work_without_the_database(client, monkeypatch):
     def raise_operational_error(*args, **kwargs):
         raise OperationalError("gone")
@@ -141,7 +133,6 @@ def test_metrics_work_without_the_database(client, monkeypatch):
         assert "shipskip_database_up 1.0" in metrics_text(client)
 
 
-@pytest.mark.usefixtures("token")
 def test_answers_of_the_page_cache_are_counted(client, page_cache):
     make.tool(slug="alpha")
     before = metrics_text(client)
