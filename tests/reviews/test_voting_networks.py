@@ -34,18 +34,11 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 DAY, SECOND = timedelta(days=1), timedelta(seconds=1)
 MIDNIGHT = NOON.replace(hour=0)
-NARROW, WIDE = 1, WIDE_NETWORK_FACTOR
 
 
 @pytest.fixture
 def tool() -> Tool:
     return factories.tool(slug="a", name="A")
-
-
-def use_up_limit(tool: Tool, *, now=NOON, votes: int = 20) -> None:
-    """Cast as many votes of new visitors as a network may cast in a day."""
-    for _ in range(votes):
-        cast(tool, "ship", now=now)
 
 
 def refused(tool: Tool, choice: str = "skip", **how: Any) -> RefusedError:
@@ -59,7 +52,8 @@ def refused(tool: Tool, choice: str = "skip", **how: Any) -> RefusedError:
 
 def test_the_twentieth_vote_of_a_network_counts_and_the_next_is_refused_until_midnight(tool: Tool):
     """A day has a limit for each tool and each network."""
-    use_up_limit(tool, votes=19)
+    for _ in range(19):
+        cast(tool, "ship")
     assert cast(tool, "skip").tally == Tally(19, 1)
     error = refused(tool, now=NOON + timedelta(hours=8, minutes=55))
     assert (error.status, error.retry_after) == (429, 3 * 3600 + 300)
@@ -80,7 +74,8 @@ def test_the_twentieth_vote_of_a_network_counts_and_the_next_is_refused_until_mi
 
 @pytest.mark.parametrize("later", ["skip", ""])
 def test_a_changed_and_a_withdrawn_vote_count_and_are_refused_like_a_vote(tool: Tool, later: str):
-    use_up_limit(tool, votes=17)
+    for _ in range(17):
+        cast(tool, "ship")
     visitor_id = uuid4()
     for choice in ("ship", "skip", ""):
         cast(tool, choice, by=visitor_id)
@@ -94,32 +89,30 @@ def test_a_changed_and_a_withdrawn_vote_count_and_are_refused_like_a_vote(tool: 
     assert_in_agreement(tool)
 
 
+@pytest.mark.parametrize("same_tool", [True, False])
 @pytest.mark.parametrize(
-    ("network", "same_tool", "room"),
+    ("network", "factor"),
     [
-        ("192.0.2.0/24", True, NARROW),
-        ("192.0.2.0/24", False, NARROW * ALL_TOOLS_FACTOR),
-        ("192.0.{}.0/24", True, WIDE),
-        ("192.0.{}.0/24", False, WIDE * ALL_TOOLS_FACTOR),
-        ("2001:db8:1::/48", True, NARROW),
-        ("2001:db8:1::/48", False, NARROW * ALL_TOOLS_FACTOR),
-        ("2001:db8:{:x}::/48", True, WIDE),
-        ("2001:db8:{:x}::/48", False, WIDE * ALL_TOOLS_FACTOR),
+        ("192.0.2.0/24", 1),
+        ("192.0.{}.0/24", WIDE_NETWORK_FACTOR),
+        ("2001:db8:1::/48", 1),
+        ("2001:db8:{:x}::/48", WIDE_NETWORK_FACTOR),
     ],
 )
 def test_the_limits_for_one_tool_all_tools_and_the_wide_network_are_multiples_of_the_setting(
-    settings, network: str, same_tool: bool, room: int
+    settings, network: str, factor: int, *, same_tool: bool
 ):
     """By default: 20 and 100 of an address, 200 and 1,000 of a wide network."""
     assert (ALL_TOOLS_FACTOR, WIDE_NETWORK_FACTOR) == (5, 10)
     settings.VOTES_PER_NETWORK_PER_DAY = 1
+    room = factor if same_tool else factor * ALL_TOOLS_FACTOR
     one = factories.tool()
     tools = [one] * (room + 2) if same_tool else [factories.tool() for _ in range(room + 2)]
     for number, tool in enumerate(tools[:room]):
         cast(tool, "ship", network=network.format(number))
     for number, tool in enumerate(tools[room:], start=room):
         error = refused(tool, network=network.format(number))
-        assert ("wider network" in str(error)) == (room >= WIDE)
+        assert ("wider network" in str(error)) == (factor > 1)
         assert ("all tools" in str(error)) == (not same_tool)
         assert f"its {room} votes" in str(error)
 
@@ -134,10 +127,6 @@ def vote(tool: Tool, voters: list[UUID], choice: str = "ship", now: datetime = N
     return done
 
 
-def visitors(number: int) -> list[UUID]:
-    return [uuid4() for _ in range(number)]
-
-
 def test_whatever_the_age_of_its_visitors_a_network_changes_a_tally_by_the_limit_a_day(
     tool: Tool, settings
 ):
@@ -145,43 +134,40 @@ def test_whatever_the_age_of_its_visitors_a_network_changes_a_tally_by_the_limit
     who are forgotten. Around midnight it changes twice the limit, as the methodology page says.
     """
     settings.VOTES_PER_NETWORK_PER_DAY = 4
-    earlier = visitors(8)
+    earlier, new = ([uuid4() for _ in range(number)] for number in (8, 6))
+    others = [factories.tool() for _ in range(5)]
     for number, visitor_id in enumerate(earlier):
-        for _ in range(5):
-            other = factories.tool()
+        for other in others:
             cast(other, "ship", by=visitor_id, network=f"10.{number}.0.0/24", now=NOON - 30 * DAY)
     assert vote(tool, earlier) == 4
     assert vote(tool, earlier[:4], "skip", NOON + DAY) == 4  # changes use up the next day
-    assert vote(tool, visitors(5), "ship", NOON + DAY) == 0
+    assert vote(tool, new, "ship", NOON + DAY) == 0
     assert tally(tool) == (0, 4)
     assert_in_agreement(tool)
-    for visitor_id in visitors(4):
+    for visitor_id in (uuid4(), uuid4(), uuid4(), uuid4()):
         assert vote(tool, [visitor_id], "ship", NOON + 2 * DAY) == 1
         voting.forget(visitor_id)
-    assert vote(tool, visitors(1), "ship", NOON + 2 * DAY) == 0
+    assert vote(tool, new, "ship", NOON + 2 * DAY) == 0
     at_night = factories.tool()
     for seconds in (-10, 10):
-        vote(at_night, visitors(6), "ship", MIDNIGHT + 9 * DAY + seconds * SECOND)
+        voters = [uuid4() for _ in range(6)]
+        vote(at_night, voters, "ship", MIDNIGHT + 9 * DAY + seconds * SECOND)
     assert tally(at_night) == (8, 0)
 
 
-def test_the_days_votes_of_one_network_share_a_mark_that_the_next_day_does_not_have(tool: Tool):
-    for now, network in ((NOON, HOME), (NOON, HOME), (NOON, "192.0.3.0/24"), (NOON + DAY, HOME)):
-        cast(tool, "ship", network=network, now=now)
-    marks = list(VoteEvent.objects.order_by("pk").values_list("network", flat=True))
-    first, second, other, next_day = marks
-    assert first == second
-    assert len({first, other, next_day}) == 3
-    assert len(first) == 32
-
-
-def test_each_days_salt_is_random_and_destroyed_48_hours_after_its_day_began(tool: Tool):
+def test_a_days_votes_of_one_network_share_a_hash_whose_salt_is_destroyed_after_48_hours(
+    tool: Tool,
+):
     for days in range(4):
-        cast(tool, "ship", now=MIDNIGHT + days * DAY)
+        for network in (HOME, HOME, "203.0.113.0/24"):
+            cast(tool, "ship", network=network, now=MIDNIGHT + days * DAY)
         days_with_salt = list(DailySalt.objects.order_by("day").values_list("day", flat=True))
-        assert days_with_salt == [
-            (NOON + back * DAY).date() for back in range(max(0, days - 1), days + 1)
-        ]
+        kept = range(max(0, days - 1), days + 1)
+        assert days_with_salt == [(NOON + day * DAY).date() for day in kept]
+    hashes = list(VoteEvent.objects.order_by("pk").values_list("network", flat=True))
+    assert hashes[0::3] == hashes[1::3]
+    assert len(set(hashes)) == 4 * 2, "each day and each network has its own"
+    assert {len(each) for each in hashes} == {32}
     salts = {bytes(salt) for salt in DailySalt.objects.values_list("salt", flat=True)}
     assert [len(salt) for salt in salts] == [32, 32]
     assert daily_hashes.destroy_old_salts(MIDNIGHT + 5 * DAY - SECOND) == 1
@@ -200,7 +186,8 @@ def network_hashes() -> set[str | None]:
 
 
 def test_hashes_of_networks_are_erased_after_48_hours(tool: Tool):
-    use_up_limit(tool, now=MIDNIGHT, votes=2)
+    for _ in range(2):
+        cast(tool, "ship", now=MIDNIGHT)
     voting.cast(tool, uuid4(), "ship", HOME, MIDNIGHT, is_new=True)
     assert len(network_hashes()) == 3  # the network, the wide one, and that of new visitors
     network_limits.erase_old_network_hashes(MIDNIGHT + 2 * DAY - SECOND)
