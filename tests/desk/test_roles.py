@@ -20,6 +20,7 @@ from tests.desk.forms import (
     comparison_form,
     errors,
     on_the_page,
+    post,
     take_name,
     tool_form,
     written_take,
@@ -143,10 +144,6 @@ def test_a_session_ends_with_the_browser_and_after_a_working_day(settings, clien
     assert settings.SESSION_COOKIE_AGE == 12 * 3600
 
 
-def send(client, url, **changes):
-    return client.post(url, on_the_page(client.get(url)) | changes)
-
-
 LATER = timezone.now() + timedelta(hours=1)
 
 
@@ -186,7 +183,7 @@ def test_forged_fields_of_a_withdrawn_tool_change_no_public_or_scheduled_take_an
         assert (take.score, take.body) == (80, "As published.")
     assert tool.former_slugs.count() == 1
     changed = {f"{starts[0]}body": "Written again."}
-    assert send(desk_of("Publishers"), path(tool, "change"), **changed).status_code == 302
+    assert post(desk_of("Publishers"), tool, **changed).status_code == 302
     takes[0].refresh_from_db()
     assert takes[0].body == "Written again."
 
@@ -197,20 +194,20 @@ def test_a_writer_corrects_the_text_of_a_withdrawn_take_and_never_the_public_rec
     take.score = 60
     take.save()
     take.withdraw(timezone.now())
-    response = send(writer, path(take, "change"), score="5", verdict="skip", reason="Visit us")
+    response = post(writer, take, score="5", verdict="skip", reason="Visit us")
     assert "ask a publisher" in errors(response)["score"][0]
     url = f"/admin/reviews/take/{take.pk}/history/{first.history_id}/"
     seen = writer.get(url).context["history_id"]
     response = writer.post(f"{url}restore/", {"history_id": seen, "reason": "Visit us"})
     assert "ask a publisher" in response.content.decode()
-    assert send(writer, path(take, "change"), body="Mended.").status_code == 302
+    assert post(writer, take, body="Mended.").status_code == 302
     take.refresh_from_db()
     assert (take.score, take.body, TakeChange.objects.count()) == (60, "Mended.", 0)
 
 
 def test_a_comparison_is_not_featured(writer):
     row = make.comparison(published_at=None)
-    assert send(writer, path(row, "change"), featured="on").status_code == 302
+    assert post(writer, row, featured="on").status_code == 302
     assert not Comparison.objects.get().featured
 
 
