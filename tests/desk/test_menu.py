@@ -20,7 +20,7 @@ def menu_of(client, path="/admin/"):
 @pytest.mark.parametrize("role", ["Publishers", "Writers", "Administrators"])
 def test_every_screen_of_the_menu_opens_for_its_role(role):
     client = desk_of(role)
-    screens = {}
+    screens: dict[str, tuple] = {}
     for section, _ in menu_of(client).values():
         screens |= menu_of(client, section)
     for label, (url, _) in screens.items():

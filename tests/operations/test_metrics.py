@@ -29,7 +29,7 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
 @pytest.fixture(autouse=True)
-def _token(settings) -> None:
+def token(settings) -> None:
     settings.METRICS_TOKEN = TOKEN
     metrics.ROW_COUNTS.fresh_until = 0
 

@@ -50,7 +50,7 @@ def test_values_and_prices_read_as_words(snapshot):
 
 def test_only_a_value_that_the_question_does_not_accept_has_a_fault(snapshot):
     numbers = ["NaN", "Infinity", "1e12", "0.0000001", "1234567890.123456", "999999999999.999"]
-    cases = {
+    cases: dict[str, list] = {
         "number": [Decimal(number) for number in numbers],
         "choice": ["C", "A", None],
         "choices": [["A", "C"], ["A", "A"], [], ["B", "A"]],
