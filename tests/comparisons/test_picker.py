@@ -128,24 +128,30 @@ def test_a_text_that_finds_no_single_tool_is_reported_and_the_nearest_are_offere
 
 
 @pytest.mark.parametrize(
-    ("act", "typed", "kept"),
+    ("act", "typed", "kept", "focus"),
     [
-        ("add", ["a", "b"], ["a", "b", ""]),
-        ("add", ["", ""], ["", "", ""]),
-        ("up-2", ["a", "b", "qx"], ["a", "qx", "b"]),
-        ("down-0", ["a", "b", "c"], ["b", "a", "c"]),
-        ("remove-1", ["a", "b", "c"], ["a", "c"]),
-        ("remove-7", ["a"], ["a", ""]),
-        ("choose", ["a", "b"], ["a", "b"]),
-        ("add", ["a"] * 10, ["a"] * 10),
+        ("add", ["a", "b"], ["a", "b", ""], ["pick-3"]),
+        ("add", ["", ""], ["", "", ""], ["pick-3"]),
+        ("up-2", ["a", "b", "qx"], ["a", "qx", "b"], ["up-1"]),
+        ("down-0", ["a", "b", "c"], ["b", "a", "c"], ["up-1"]),
+        ("remove-1", ["a", "b", "c"], ["a", "c"], []),
+        ("remove-7", ["a"], ["a", ""], []),
+        ("choose", ["a", "b"], ["a", "b"], []),
+        ("add", ["a"] * 10, ["a"] * 10, ["pick-10"]),
     ],
 )
-def test_buttons_add_move_and_remove_fields_and_keep_what_was_typed(client, act, typed, kept):
+def test_buttons_add_move_and_remove_fields_and_keep_what_was_typed(
+    client, act, typed, kept, focus
+):
     for slug in ("a", "b", "c"):
         make.tool(slug=slug)
     page = opened(client, *typed, act=act)
     assert fields(page) == kept
     assert bool(notices(page)) is ("qx" in typed)
+    focused = [e.attributes for e in page.elements if "autofocus" in e.attributes]
+    assert [each.get("id", each.get("value")) for each in focused] == focus
+    ends = [e.attributes["value"] for e in page.all("button") if "disabled" in e.attributes]
+    assert ends == (["up-0", f"down-{len(kept) - 1}"] if len(kept) > 2 else [])
 
 
 JUNK = [

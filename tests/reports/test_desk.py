@@ -47,9 +47,12 @@ def test_a_flood_of_one_network_is_one_line_and_the_oldest_report_comes_first(to
     assert "2 to decide" in read(publisher.get("/admin/")).text
     page = read(publisher.get(f"{QUEUE}{flood[0].pk}/change/"))
     assert "11 more from this network" in page.text
-    act(publisher, flood[0], "spam", sure="on", everything="on")
-    assert list(Report.objects.all()) == [later]
-    assert Decision.objects.filter(result="spam", by=User.objects.get()).count() == 12
+    for report, number, left in ((flood[0], "12 reports", [later]), (later, "1 report", [])):
+        answer = act(publisher, report, "spam", sure="on", everything="on")
+        page = read(publisher.get(answer["Location"])).text
+        assert f"Deleted as spam: {number}. Only their number is kept." in page
+        assert list(Report.objects.all()) == left
+    assert Decision.objects.filter(result="spam", by=User.objects.get()).count() == 13
 
 
 def test_accept_opens_the_fact_with_the_reader_s_source_filled_in(tool, publisher):
