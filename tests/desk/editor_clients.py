@@ -38,12 +38,3 @@ class Part:
         inside = [e for e in page.elements if found and found[0] in e.inside]
         self.lines = [e.text for e in inside if e.name == "li"]
         self.links = {e.text: e.attributes["href"] for e in inside if e.name == "a"}
-
-
-def changed(row, moment, who=None, **values):
-    """Save a row as `who` at `moment`."""
-    row._history_date, row._history_user = moment, who
-    for name, value in values.items():
-        setattr(row, name, value)
-    row.save()
-    return row

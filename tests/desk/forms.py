@@ -9,19 +9,30 @@ from reviews.models import Reviewer
 ADD = "/admin/tools/tool/add/"
 
 
-def page_of(row):
-    """The address of a row's form."""
-    return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/change/"
+def list_of(row):
+    """The address of the list of a row's kind."""
+    return f"/admin/{row._meta.app_label}/{row._meta.model_name}/"
+
+
+def page_of(row, action="change"):
+    """The address of a row's form, or of another action on it (`history/7`)."""
+    return f"{list_of(row)}{row.pk}/{action}/"
+
+
+def opened(client, row):
+    """The data that a browser would submit of a row's form, unchanged."""
+    return on_the_page(client.get(page_of(row)))
 
 
 def post(client, row, **changes):
     """Send the form of a row with these changes."""
-    return client.post(page_of(row), on_the_page(client.get(page_of(row))) | changes)
+    return client.post(page_of(row), opened(client, row) | changes)
 
 
-def said(response):
-    """The messages of a response for the page that follows."""
-    return [str(message) for message in get_messages(response.wsgi_request)]
+def messages_of(response):
+    """The messages and notices of a page, or the messages for the page that follows."""
+    found = [str(message) for message in get_messages(response.wsgi_request)]
+    return found + list((response.context or {}).get("notices", []))
 
 
 def tool_form(tool=None, *, takes=(), **changes):

@@ -3,8 +3,8 @@
 import pytest
 
 from tests import factories as make
-from tests.desk.forms import errors, on_the_page
-from tests.desk.histories import change, restore
+from tests.desk.acts import change, restore
+from tests.desk.forms import errors, on_the_page, opened
 from tests.markup import read
 from tools.fact_values import AttributeKind
 from tools.models import Attribute
@@ -54,7 +54,7 @@ def test_ticked_categories_of_another_editor_are_kept(publisher):
     keys = [make.category(name=name).pk for name in "AB"]
     row = make.attribute(asked_in=[])
     change(row, category_ids=keys[:1])
-    hers = on_the_page(publisher.get(page_of(row))) | {"help": "Tokens"}
+    hers = opened(publisher, row) | {"help": "Tokens"}
     change(row, category_ids=keys)
     response = publisher.post(page_of(row), hers)
     assert response.status_code == 200

@@ -10,8 +10,8 @@ from django.utils import timezone
 from comparisons.models import Comparison
 from reviews.models import Take, TakeChange
 from tests import factories as make
-from tests.desk.deleting import delete, path, rich_tool, run_action
-from tests.desk.histories import NOON, entries, messages_of
+from tests.desk.acts import NOON, delete, entries, rich_tool, run_action
+from tests.desk.forms import list_of, messages_of, page_of
 from tests.markup import read
 from tools.models import Family, FormerSlug, Tool
 
@@ -27,7 +27,7 @@ def deleted(client, row):
 
 
 def bring_back(client, row, **sent):
-    return client.post(path(row, "bring-back"), sent, follow=True)
+    return client.post(page_of(row, "bring-back"), sent, follow=True)
 
 
 def actions(client, row):
@@ -191,7 +191,7 @@ def test_what_misses_a_row_or_has_a_double_does_not_come_back(publisher, reason)
 
 def test_the_history_of_a_deleted_row_offers_to_bring_it_back(publisher, writer):
     for row in (deleted(publisher, make.tool()), deleted(publisher, make.take())):
-        page = publisher.get(path(row, "history"))
+        page = publisher.get(page_of(row, "history"))
         assert page.context["page"].rows[0].action == "Deleted"
         old = page.context["page"].rows[-1]
         version = publisher.get(old.url).content
@@ -200,7 +200,7 @@ def test_the_history_of_a_deleted_row_offers_to_bring_it_back(publisher, writer)
         assert b"Restore this version" not in version
         response = publisher.post(f"{old.url}restore/", {"history_id": "x"})
         assert "bring it back first" in response.content.decode()
-        assert b"Bring back</button>" not in writer.get(path(row, "history")).content
+        assert b"Bring back</button>" not in writer.get(page_of(row, "history")).content
 
 
 @pytest.mark.parametrize(
@@ -208,9 +208,9 @@ def test_the_history_of_a_deleted_row_offers_to_bring_it_back(publisher, writer)
 )
 def test_an_attribute_or_a_family_comes_back_from_its_history(publisher, new):
     row = new(name="Weights", slug="weights")
-    assert "can be undone" in publisher.get(path(row, "delete")).content.decode()
+    assert "can be undone" in publisher.get(page_of(row, "delete")).content.decode()
     delete(publisher, row)
     assert not type(row).objects.filter(pk=row.pk).exists()
-    assert "Weights" in publisher.get(f"{path(row)}deleted/").content.decode()
+    assert "Weights" in publisher.get(f"{list_of(row)}deleted/").content.decode()
     assert messages_of(bring_back(publisher, row))[-1] == "“Weights” is back."
     assert type(row).objects.get(pk=row.pk).slug == "weights"

@@ -3,13 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.contrib.auth.models import User
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.jobs.models import JobRun
 from tests import factories as make
-from tests.desk.editor_clients import Part, changed, desk_of
+from tests.desk.acts import change
+from tests.desk.editor_clients import Part, desk_of
 from tests.markup import read
 from tools.models import Attribute, Category, Tool
 
@@ -56,8 +56,8 @@ def busy_desk(snapshot, publisher):
     Tool.objects.filter(pk=deleted.pk).update(deleted_at=NOW)
     for model in (Attribute, Category, Comparison, Reviewer, Take, Tool):
         model.history.all().delete()
-    changed(new, NOW - 2 * DAY, User.objects.get(username="paula"), tagline="came last of all")
-    changed(reviewer, NOW - DAY, motto="Later.")
+    change(new, at=NOW - 2 * DAY, by="paula", tagline="came last of all")
+    change(reviewer, at=NOW - DAY, motto="Later.")
     JobRun.objects.begin("work", NOW - 3 * DAY)
     JobRun.objects.succeed("work", NOW - 2 * DAY, 1.26)
     JobRun.objects.begin("nightly", NOW - DAY)

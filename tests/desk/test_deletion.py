@@ -10,8 +10,8 @@ from django.utils import timezone
 from comparisons.models import Comparison
 from reviews.models import Take
 from tests import factories as make
-from tests.desk.deleting import delete, path, rich_tool, run_action, votes_on
-from tests.desk.histories import messages_of
+from tests.desk.acts import delete, rich_tool, run_action, votes_on
+from tests.desk.forms import messages_of, page_of
 from tests.markup import one_line, read
 from tools.models import Attribute, Category, Family, Tool
 
@@ -23,9 +23,9 @@ def test_the_confirmation_page_offers_to_withdraw_first_lists_what_is_deleted_an
     snapshot, publisher
 ):
     tool = rich_tool(name="Ollama")
-    assert read(publisher.get(path(tool, "delete"))).visible_text == snapshot
+    assert read(publisher.get(page_of(tool, "delete"))).visible_text == snapshot
     for name in ("bring-back", "withdraw"):
-        publisher.get(path(tool, name))
+        publisher.get(page_of(tool, name))
     tool.refresh_from_db()
     assert (tool.published_at, tool.history.count()) == (make.PUBLISHED, 1)
 
@@ -40,7 +40,7 @@ def test_the_confirmation_page_offers_to_withdraw_first_lists_what_is_deleted_an
     ids=["public", "scheduled", "draft"],
 )
 def test_only_a_public_or_scheduled_row_can_be_withdrawn_instead(publisher, published_at, sentence):
-    page = read(publisher.get(path(make.tool(published_at=published_at), "delete")))
+    page = read(publisher.get(page_of(make.tool(published_at=published_at), "delete")))
     assert sentence in page.text
     assert ("Withdraw instead" in page.text) == bool(sentence)
 
@@ -53,7 +53,7 @@ def test_votes_and_public_takes_need_a_second_confirmation(publisher, what):
     else:
         make.take(on=tool, published_at=make.PUBLISHED if "public" in what else None)
     needs_tick = what != "draft take"
-    assert (b'name="sure"' in publisher.get(path(tool, "delete")).content) == needs_tick
+    assert (b'name="sure"' in publisher.get(page_of(tool, "delete")).content) == needs_tick
     response = delete(publisher, tool)
     assert ("Nothing was deleted: tick the box" in response.content.decode()) == needs_tick
     assert Tool.objects.exists() == needs_tick
@@ -69,10 +69,10 @@ def test_a_tool_with_many_votes_is_deleted_without_loading_one(
     tool = make.tool()
     votes_on(tool, 1_000)
     with django_assert_max_num_queries(15) as shown:
-        page = publisher.get(path(tool, "delete"))
+        page = publisher.get(page_of(tool, "delete"))
     assert "1,000 votes" in page.content.decode()
     with django_assert_max_num_queries(25) as deleted:
-        publisher.post(path(tool, "delete"), {"post": "yes", "sure": "yes"})
+        publisher.post(page_of(tool, "delete"), {"post": "yes", "sure": "yes"})
     assert not Tool.objects.exists()
     for queries in (shown, deleted):
         reads = [query["sql"] for query in queries if 'FROM "reviews_vote"' in query["sql"]]
@@ -89,7 +89,7 @@ def test_a_row_in_use_says_by_what_and_can_be_deleted_when_it_is_not(
         make.attribute(name=name, asked_in=[category])
     attributes = "2 attributes: “Open weights” and “Context window”"
     with django_assert_max_num_queries(15):
-        page = publisher.get(path(category, "delete"))
+        page = publisher.get(page_of(category, "delete"))
     assert f"in use by 30 tools and {attributes}." in one_line(page.content)
     assert b">Delete</button>" not in page.content
     for tool in tools:
@@ -101,10 +101,10 @@ def test_a_row_in_use_says_by_what_and_can_be_deleted_when_it_is_not(
     assert not Category.objects.exists()
     answered, family = make.attribute(), Family.objects.create(slug="x", name="X")
     for row in (answered, family):
-        assert publisher.get(path(row, "delete")).status_code == 200
+        assert publisher.get(page_of(row, "delete")).status_code == 200
     make.fact(None, on=make.tool(family=family), to=answered)
     for row in (answered, family):
-        assert publisher.post(path(row, "delete"), {"post": "yes"}).status_code == 403
+        assert publisher.post(page_of(row, "delete"), {"post": "yes"}).status_code == 403
         row.refresh_from_db()
 
 
@@ -140,8 +140,8 @@ def test_nothing_is_deleted_withdrawn_or_brought_back_without_the_right_or_the_t
     for row in (make.tool(), make.comparison(), make.take()):
         for name in ("delete", "withdraw", "bring-back"):
             for refused in (writer, strict):
-                assert refused.post(path(row, name), sent).status_code == 403
-            assert client.post(path(row, name), sent)["Location"].startswith("/admin/login/")
+                assert refused.post(page_of(row, name), sent).status_code == 403
+            assert client.post(page_of(row, name), sent)["Location"].startswith("/admin/login/")
         for name in ("publish_now", "withdraw_chosen", "delete_selected"):
             run_action(writer, [row], name, **sent)
         row.refresh_from_db()

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
-from tests.desk.forms import errors, on_the_page, page_of
+from tests.desk.forms import errors, on_the_page, opened, page_of
 from tests.markup import read
 from tools.fact_values import AttributeKind
 from tools.models import Attribute, EntryPrice, Fact, FactChange, Plan, Tool
@@ -45,7 +45,7 @@ def fields(rows, changes):
 
 
 def opened_form(client, tool):
-    return on_the_page(client.get(page_of(tool)))
+    return opened(client, tool)
 
 
 def save(client, tool, **changes):

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from comparisons.models import ON_HOME_PAGE, Comparison
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
-from tests.desk.histories import messages_of
+from tests.desk.forms import messages_of
 from tests.markup import read
 
 pytestmark = pytest.mark.django_db

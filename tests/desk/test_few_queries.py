@@ -8,7 +8,8 @@ import pytest
 from reviews.models import Reviewer
 from shipskip.search.indexing import index_all
 from tests import factories as make
-from tests.desk.editor_clients import changed, queries_of
+from tests.desk.acts import change
+from tests.desk.editor_clients import queries_of
 from tests.desk.forms import page_of
 from tools.models import Category, Tool
 
@@ -27,7 +28,7 @@ def create_rows(number):
     for at in range(number):
         soon = NOW + (at % 20 + 1) * MINUTE
         tool, other = (make.tool(name="many", in_category=agents) for _ in range(2))
-        changed(tool, NOW, tagline="Changed")
+        change(tool, at=NOW, tagline="Changed")
         make.take(on=tool, by=panel[0], published_at=NOW - 181 * DAY)
         make.take(on=tool, by=panel[1], published_at=None)
         make.take(on=other, by=panel[0], published_at=soon)

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from shipskip.editing.history_entries import PAGE_SIZE
 from tests import factories as make
-from tests.desk.forms import post
-from tests.desk.histories import NOON, change, changes_of, entries, path
+from tests.desk.acts import NOON, change, changes_of, entries
+from tests.desk.forms import page_of, post
 from tests.markup import one_line, read
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def test_a_tool_s_history_with_its_takes(publisher, clock, snapshot):
     clock(next(moments))
     take.remove(timezone.now())
     take.reviewer.remove(timezone.now())
-    page = publisher.get(path(tool))
+    page = publisher.get(page_of(tool, "history"))
     assert read(page).visible_text == snapshot
     shown = one_line(page.content)
     assert "<del><bdi>Free</bdi></del> → <ins><bdi>Freemium</bdi></ins>" in shown
@@ -61,10 +61,10 @@ def test_changes_and_versions_are_shown_in_words_and_escaped(publisher):
     take = make.take(body="It is <b>fast</b>\n& small.", score=78)
     change(take, body="It is <b>fast</b>\r\n& small.")
     change(take, body="It is <b>slow</b>\r\n& small.", score=64)
-    html = publisher.get(path(take)).content.decode()
+    html = publisher.get(page_of(take, "history")).content.decode()
     assert "It is &lt;b&gt;<del>fast</del><ins>slow</ins>&lt;/b&gt;" in html
     assert html.count("Saved without changes") == 1
-    first = publisher.get(path(take, f"{take.history.last().history_id}/"))
+    first = publisher.get(page_of(take, f"history/{take.history.last().history_id}"))
     assert dict(first.context["values"])["Score"] == "78"
 
 
@@ -79,7 +79,7 @@ def test_a_long_history_has_pages_and_keeps_the_order_of_one_moment(publisher, c
         [f"Pricing: {number - 1} → {number}"] for number in range(PAGE_SIZE + 4, 0, -1)
     ]
     assert second[-1].action == "Created"
-    beyond = publisher.get(path(tool) + "?page=9")
+    beyond = publisher.get(page_of(tool, "history") + "?page=9")
     assert beyond.context["page"].number == 1
     assert "There is no page 9" in beyond.content.decode()
 
@@ -94,15 +94,18 @@ def test_a_history_takes_as_many_queries_however_long_it_is(
             change(take, score=number, by="paula")
             change(tool, category=make.category(), by="paula")
     with django_assert_max_num_queries(16) as counted:
-        publisher.get(path(short))
+        publisher.get(page_of(short, "history"))
     with django_assert_num_queries(len(counted)):
-        publisher.get(path(long))
+        publisher.get(page_of(long, "history"))
 
 
 def test_editors_alone_read_histories_and_reading_changes_nothing(publisher, writer, client):
     tool = make.tool()
     foreign = make.tool().history.first().history_id
-    page, version = path(tool), path(tool, f"{tool.history.first().history_id}/")
+    page, version = (
+        page_of(tool, "history"),
+        page_of(tool, f"history/{tool.history.first().history_id}"),
+    )
     stranger = type(client)()
     stranger.force_login(User.objects.create_user("nobody", is_staff=True))
     for url in (page, version):
@@ -111,9 +114,9 @@ def test_editors_alone_read_histories_and_reading_changes_nothing(publisher, wri
         assert publisher.post(url).status_code == 405, url
     assert publisher.get(f"{version}restore/").status_code == 405
     assert tool.history.count() == 1
-    for end in ("0/", f"{foreign}/"):
-        assert publisher.get(path(tool, end)).status_code == 404, end
-        assert publisher.post(path(tool, f"{end}restore/")).status_code == 404, end
+    for end in (0, foreign):
+        assert publisher.get(page_of(tool, f"history/{end}")).status_code == 404, end
+        assert publisher.post(page_of(tool, f"history/{end}/restore")).status_code == 404, end
     for key in ("999999", "none"):
         assert publisher.get(f"/admin/tools/tool/{key}/history/").status_code == 404, key
 

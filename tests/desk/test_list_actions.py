@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests import factories as make
-from tests.desk.histories import messages_of
+from tests.desk.forms import messages_of
 from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -8,10 +8,9 @@ from django.utils import timezone
 
 from reviews.models import Reviewer, TakeChange
 from tests import factories as make
-from tests.desk.deleting import run_action
-from tests.desk.editor_clients import changed, queries_of
-from tests.desk.forms import on_the_page
-from tests.desk.histories import messages_of
+from tests.desk.acts import change, run_action
+from tests.desk.editor_clients import queries_of
+from tests.desk.forms import messages_of, on_the_page
 
 pytestmark = pytest.mark.django_db
 
@@ -57,9 +56,9 @@ def test_namesakes_are_distinguished_in_the_choice_of_tools(publisher):
 
 
 def test_lists_show_who_changed_a_row_last_and_when(publisher):
-    ana = User.objects.create(username="ana", first_name="Ana")
+    User.objects.create(username="ana", first_name="Ana")
     tool = make.tool()
-    changed(tool, timezone.now(), ana, tagline="New")
+    change(tool, by="ana", tagline="New")
     for number in (1, 9):
         for _ in range(number):
             make.tool()

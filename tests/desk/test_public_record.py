@@ -14,10 +14,11 @@ from tests.catalogue.documents import FORMAT, as_file, load
 from tests.desk.forms import (
     ADD,
     errors,
+    messages_of,
     on_the_page,
+    opened,
     page_of,
     post,
-    said,
     take_fields,
     take_name,
     tool_form,
@@ -78,12 +79,12 @@ def test_what_readers_have_not_seen_needs_no_reason(publisher, clock):
         make.take(on=make.tool(published_at=None)),
         scheduled,
     ):
-        sent = on_the_page(publisher.get(page_of(take)))
+        sent = opened(publisher, take)
         assert "reason" not in sent
         assert publisher.post(page_of(take), sent | {"score": "1"}).status_code == 302
     assert not TakeChange.objects.exists()
     clock(now + timedelta(minutes=1))
-    assert "reason" in on_the_page(publisher.get(page_of(scheduled)))
+    assert "reason" in opened(publisher, scheduled)
 
 
 def test_an_old_take_can_be_confirmed(publisher):
@@ -155,7 +156,7 @@ def test_no_entry_price_is_chosen_for_a_new_tool(publisher):
         "freemium": {"entry": "freemium"},
     }.items():
         response = publisher.post(ADD, form | {"name": name, "slug": name} | typed)
-        assert ("No pricing" in " ".join(said(response))) == (name == "freemium"), name
+        assert ("No pricing" in " ".join(messages_of(response))) == (name == "freemium"), name
     assert set(Tool.objects.values_list("name", "entry")) == {
         ("freemium", "freemium"),
         ("paid", "paid"),

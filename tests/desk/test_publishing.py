@@ -9,20 +9,20 @@ from django.utils import timezone
 from reviews.models import Take
 from shipskip.web.publishing import ALWAYS
 from tests import factories as make
-from tests.desk.deleting import run_action
+from tests.desk.acts import change, run_action
 from tests.desk.forms import (
     ADD,
     errors,
+    messages_of,
     on_the_page,
+    opened,
     page_of,
     post,
-    said,
     sent_moment,
     take_fields,
     tool_form,
     written_take,
 )
-from tests.desk.histories import change, messages_of
 from tools.models import Category, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -81,7 +81,7 @@ def test_enter_checks_a_row_and_a_save_uses_no_date(publisher, writer, kind):
         assert "Checked. Nothing was saved" in checked
         assert "Correct what is marked" not in checked
     type(row).objects.filter(pk=row.pk).update(published_at=None)
-    messages = " ".join(said(post(publisher, row, published_at=FUTURE)))
+    messages = " ".join(messages_of(post(publisher, row, published_at=FUTURE)))
     assert "saved as a draft; readers see nothing of it" in messages
     assert "The date 3 May 2040 14:00 UTC was not used: press Schedule to use it." in messages
     assert (published_at(row), row.history.count()) == (None, 1)
@@ -101,11 +101,13 @@ def test_an_incomplete_date_is_refused_and_the_accepted_form_is_shown(publisher,
 def test_an_emptied_date_withdraws_nothing_and_leaves_the_schedule(publisher):
     public = make.category(published_at=make.PUBLISHED)
     scheduled = make.category(published_at=in_days(1))
-    assert "does not withdraw" in " ".join(said(post(publisher, public, published_at="")))
+    assert "does not withdraw" in " ".join(messages_of(post(publisher, public, published_at="")))
     assert published_at(public) == make.PUBLISHED
     post(publisher, public, published_at="", **PUBLISH)
     assert published_at(public) == make.PUBLISHED
-    assert "It stays scheduled for" in " ".join(said(post(publisher, scheduled, published_at="")))
+    assert "It stays scheduled for" in " ".join(
+        messages_of(post(publisher, scheduled, published_at=""))
+    )
     assert published_at(scheduled) == scheduled.published_at
 
 
@@ -114,7 +116,7 @@ def test_the_date_of_a_public_row_is_corrected_but_not_moved_to_the_future(publi
     page = publisher.get(page_of(always))
     assert on_the_page(page)["published_at"] == ""
     assert 'placeholder="Public from the start"' in page.content.decode()
-    assert len(said(post(publisher, always, motto="New"))) == 1
+    assert len(messages_of(post(publisher, always, motto="New"))) == 1
     always.refresh_from_db()
     assert (always.published_at, always.motto) == (ALWAYS, "New")
     row = make.comparison()
@@ -134,11 +136,11 @@ def test_a_row_is_scheduled_moved_and_taken_off_the_schedule(publisher):
         assert published_at(row) is None
     for moment in (in_days(1), in_days(2)):
         response = post(publisher, row, published_at=sent_moment(moment), **SCHEDULE)
-        assert "is scheduled for" in said(response)[0]
+        assert "is scheduled for" in messages_of(response)[0]
         assert published_at(row) == moment
     response = post(publisher, row, **UNSCHEDULE)
     assert states(row) == ["draft"]
-    assert "removed from the schedule; readers see nothing of it" in said(response)[0]
+    assert "removed from the schedule; readers see nothing of it" in messages_of(response)[0]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +151,7 @@ def test_a_row_is_scheduled_moved_and_taken_off_the_schedule(publisher):
 def test_a_text_is_not_published_unseen_after_a_colleague_s_save(publisher, theirs, act):
     row = make.category(name="Before", published_at=None)
     mine = {} if act else {"name": "Not ready"}
-    sent = on_the_page(publisher.get(page_of(row))) | mine
+    sent = opened(publisher, row) | mine
     change(row, **theirs)
     response = publisher.post(page_of(row), sent | act)
     page = response.content.decode()
@@ -196,7 +198,7 @@ def test_a_published_tool_needs_a_tagline_and_a_take_that_is_public_with_it(publ
 def test_drafts_are_published_with_their_tool_or_follow_its_schedule(publisher, client, clock):
     take = written_take(make.reviewer())
     form = tool_form(category=make.category().pk, slug="now", takes=[take])
-    assert said(publisher.post(ADD, form | PUBLISH))[1].startswith("Takes published: ")
+    assert messages_of(publisher.post(ADD, form | PUBLISH))[1].startswith("Takes published: ")
     assert Take.objects.get().published_at > timezone.now() - timedelta(minutes=1)
     assert "84</b>/100" in client.get("/tools/now/").content.decode()
     tomorrow = in_days(1)
@@ -218,7 +220,7 @@ def test_stored_takes_are_published_with_their_tool_unless_withdrawn_or_held_bac
     held.refresh_from_db()
     assert held.held
     assert published_at(draft) is None
-    assert said(post(publisher, tool, **PUBLISH))[1].startswith("Takes published: ")
+    assert messages_of(post(publisher, tool, **PUBLISH))[1].startswith("Takes published: ")
     assert states(draft, held, withdrawn) == ["public", "draft", "withdrawn"]
 
 
@@ -236,7 +238,7 @@ def test_takes_scheduled_with_their_tool_move_with_it(publisher, clock, act, day
     typed = take_fields(edited.reviewer, body="Written again.")
     typed |= take_fields(held.reviewer, held="on")
     response = post(publisher, tool, published_at=sent_moment(in_days(2)), **act, **typed)
-    assert said(response)[1].startswith("Takes ")
+    assert messages_of(response)[1].startswith("Takes ")
     for take in (with_it, edited, held, later):
         take.refresh_from_db()
     moved = None if days is None else in_days(days)
@@ -267,7 +269,7 @@ def test_saving_a_public_tool_publishes_the_draft_takes_that_it_changes(publishe
     untouched, edited, held = (make.take(on=tool, published_at=None) for _ in "abc")
     typed = take_fields(edited.reviewer, body="Ready.")
     typed |= take_fields(held.reviewer, body="Half", held="on")
-    messages = said(post(publisher, tool, tagline="Another", **typed))
+    messages = messages_of(post(publisher, tool, tagline="Another", **typed))
     assert f"Takes published: {edited.reviewer.name}." in messages
     assert [bool(published_at(take)) for take in (untouched, edited, held)] == [False, True, False]
 
@@ -286,15 +288,15 @@ def test_a_writer_is_not_offered_to_publish_and_a_sent_request_publishes_nothing
 def test_a_message_says_what_readers_see_and_links_to_it(publisher):
     tool = ready_tool(published_at=None, slug="quiet", name="Quiet")
     link = '<a href="/tools/quiet/">/tools/quiet/</a>'
-    assert said(post(publisher, tool, **PUBLISH))[0] == f"“Quiet” is public: {link}"
-    changed = said(post(publisher, tool, tagline="Another"))[0]
+    assert messages_of(post(publisher, tool, **PUBLISH))[0] == f"“Quiet” is public: {link}"
+    changed = messages_of(post(publisher, tool, tagline="Another"))[0]
     assert changed == f"Saved. Readers see the change now: {link}"
     draft = make.take(on=tool, published_at=None)
     typed = take_fields(draft.reviewer, body="Text", held="Text")
-    unseen = said(post(publisher, tool, **typed))[0]
+    unseen = messages_of(post(publisher, tool, **typed))[0]
     assert unseen == f"Saved. What readers see has not changed: {link}"
     Category.objects.update(published_at=None)
-    hidden = said(post(publisher, tool, tagline="A third"))[0]
+    hidden = messages_of(post(publisher, tool, tagline="A third"))[0]
     assert hidden == f"“Quiet” is saved; readers see it once {tool.category.name} is public."
 
 
@@ -310,7 +312,7 @@ def test_a_preview_shows_what_was_typed_and_saves_nothing(publisher, kind, text,
     assert "nothing of it is saved" in page
     row.refresh_from_db()
     assert (getattr(row, text), row.history.count(), row.published_at) == ("", 1, moment)
-    assert said(response) == []
+    assert messages_of(response) == []
 
 
 def test_a_preview_of_a_new_tool_saves_nothing_and_one_with_errors_shows_them(publisher):

@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from reviews.models import Take
 from tests import factories as make
-from tests.desk.editor_clients import Part, changed, desk_of
+from tests.desk.acts import change
+from tests.desk.editor_clients import Part, desk_of
 from tests.markup import read
 from tools.models import Tool
 
@@ -26,7 +27,7 @@ def publisher(clock, db):
 
 def test_recent_changes_of_every_kind(publisher, clock, snapshot):
     minutes = (NOW + minute * MINUTE for minute in range(1, 10))
-    ana = User.objects.create(username="ana", first_name="Ana", last_name="Weiß")
+    User.objects.create(username="ana", first_name="Ana", last_name="Weiß")
     category = make.category(name="Essays")
     solo, twin, erased = (
         make.tool(name=name, label=label, in_category=category)
@@ -36,9 +37,9 @@ def test_recent_changes_of_every_kind(publisher, clock, snapshot):
     take, lost = make.take(on=solo, by=builder), make.take(on=erased, by=builder)
     pair = make.comparison(tools=(solo, twin))
     clock(next(minutes))
-    changed(solo, next(minutes), ana, tagline="Quite alone")
-    changed(take, next(minutes), ana, score=64)
-    changed(pair, next(minutes), None, summary="Two")
+    change(solo, at=next(minutes), by="ana", tagline="Quite alone")
+    change(take, at=next(minutes), by="ana", score=64)
+    change(pair, at=next(minutes), summary="Two")
     for act in (Take.objects.get(pk=take.pk).remove, twin.remove):
         clock(moment := next(minutes))
         act(moment)
@@ -65,8 +66,8 @@ def test_the_first_page_lists_the_ten_latest_of_all_kinds_newest_first(publisher
     assert part.lines[0].endswith("Tool: <Solo>, deleted by Unknown user")
     assert publisher.get(part.links["<Solo>"]).context["may_bring_back"]
     for at in range(5):
-        changed(make.tool(name=f"Tool {at}"), NOW + (2 * at + 1) * MINUTE)
-        changed(make.take(on=make.tool()), NOW + (2 * at + 2) * MINUTE)
+        change(make.tool(name=f"Tool {at}"), at=NOW + (2 * at + 1) * MINUTE)
+        change(make.take(on=make.tool()), at=NOW + (2 * at + 2) * MINUTE)
     lines = Part(publisher, "changes").lines
     assert len(lines) == 10
     assert [" Take: " in line for line in lines] == [True, False] * 5
@@ -75,7 +76,7 @@ def test_the_first_page_lists_the_ten_latest_of_all_kinds_newest_first(publisher
 
 def test_all_changes_are_listed_by_pages_for_whoever_may_see_them(publisher):
     for at in range(26):
-        changed(make.tool(name=f"Tool {at}"), NOW + at * MINUTE)
+        change(make.tool(name=f"Tool {at}"), at=NOW + at * MINUTE)
     pages = [publisher.get(f"/admin/changed/?page={number}").context["page"] for number in (1, 2)]
     names = [change.subject for page in pages for change in page.rows]
     assert names[:2] == ["Tool 25", "Tool 24"]

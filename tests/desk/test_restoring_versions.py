@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from reviews.models import Take, TakeChange
 from tests import factories as make
-from tests.desk.histories import NOON, change, changes_of, entries, messages_of, path, restore
+from tests.desk.acts import NOON, change, changes_of, entries, restore
+from tests.desk.forms import messages_of, page_of
 from tools.models import FormerSlug
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -28,7 +29,7 @@ def dear_tool(clock):
 def test_a_version_is_restored_once_and_the_restoring_is_on_record(publisher, dear_tool):
     tool, old = dear_tool
     change(tool, description="Bad.", published_at=None)
-    page = publisher.get(path(tool, f"{old.history_id}/"))
+    page = publisher.get(page_of(tool, f"history/{old.history_id}"))
     assert [(c.label, c.before, c.after) for c in page.context["changes"]] == [
         ("Description", "Bad.", ""),
         ("Pricing", "$20/mo", "Free"),
@@ -43,7 +44,7 @@ def test_a_version_is_restored_once_and_the_restoring_is_on_record(publisher, de
     assert newest.version.history_change_reason == "Restored the version of 3 May 2026 12:00 UTC"
     assert "already has its values" in messages_of(restore(publisher, tool, old))[0]
     assert tool.history.count() == 4
-    now = publisher.get(path(tool, f"{tool.history.first().history_id}/"))
+    now = publisher.get(page_of(tool, f"history/{tool.history.first().history_id}"))
     assert b"nothing to restore" in now.content
     assert b"Restore this version" not in now.content
 
@@ -55,7 +56,7 @@ def test_a_restore_never_publishes_and_never_withdraws(publisher):
         pair = make.comparison(summary="Before.", published_at=was)
         old = pair.history.first()
         seen = change(pair, summary="After.", published_at=is_now)
-        url = path(pair, f"{old.history_id}/restore/")
+        url = page_of(pair, f"history/{old.history_id}/restore")
         assert publisher.post(url, {"history_id": seen.history_id}).status_code == 303
         pair.refresh_from_db()
         assert (pair.summary, pair.published_at) == ("Before.", is_now), was
@@ -64,9 +65,9 @@ def test_a_restore_never_publishes_and_never_withdraws(publisher):
 
 def test_a_restore_is_refused_after_a_colleague_s_save(publisher, dear_tool):
     tool, old = dear_tool
-    page = publisher.get(path(tool, f"{old.history_id}/"))
+    page = publisher.get(page_of(tool, f"history/{old.history_id}"))
     change(tool, maker="Acme")
-    url = path(tool, f"{old.history_id}/restore/")
+    url = page_of(tool, f"history/{old.history_id}/restore")
     response = publisher.post(url, {"history_id": page.context["history_id"]})
     assert "Another editor saved this while you were reading" in response.content.decode()
     tool.refresh_from_db()
@@ -158,7 +159,7 @@ def test_a_writer_restores_only_what_is_not_public(writer):
         pair = make.comparison(summary="Before.", published_at=published_at)
         old = pair.history.first()
         change(pair, summary="After.")
-        url = path(pair, f"{old.history_id}/")
+        url = page_of(pair, f"history/{old.history_id}")
         page = writer.get(url)
         assert (b"Restore this version" in page.content) == (status == 303)
         sent = {"history_id": page.context["history_id"]}
@@ -172,7 +173,7 @@ def test_a_restored_score_that_was_public_needs_a_reason_for_the_public_record(p
     old, reviewer = take.history.first(), take.reviewer
     Take.history.filter(pk=old.pk).update(reviewer=make.reviewer())
     change(take, score=64, verdict="skip", body="Bad.")
-    url = path(take, f"{old.history_id}/")
+    url = page_of(take, f"history/{old.history_id}")
     page = publisher.get(url)
     assert b"Reason for the change" in page.content
     for reason in ("", "x" * 201, "one\ntwo", "\u200b", "…"):
@@ -201,7 +202,7 @@ def test_a_restored_text_and_a_score_that_was_never_public_need_no_reason(publis
         was = {name: getattr(take, name) for name in values}
         old = take.history.first()
         change(take, **values)
-        page = publisher.get(path(take, f"{old.history_id}/"))
+        page = publisher.get(page_of(take, f"history/{old.history_id}"))
         assert b"Reason for the change" not in page.content
         restore(publisher, take, old)
         take.refresh_from_db()

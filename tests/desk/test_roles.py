@@ -14,12 +14,12 @@ from comparisons.models import Comparison
 from reviews.models import Take, TakeChange
 from shipskip.roles import WRITERS
 from tests import factories as make
-from tests.desk.deleting import path
 from tests.desk.editor_clients import desk_of
 from tests.desk.forms import (
     comparison_form,
     errors,
     on_the_page,
+    page_of,
     post,
     take_name,
     tool_form,
@@ -61,9 +61,9 @@ def test_a_writer_edits_only_drafts_reads_all_tools_and_deletes_none(writer):
     for moment, status in ((None, 302), (now + minute, 403), (now - minute, 403)):
         tool = make.take(on=make.tool(name="Before", published_at=moment), published_at=None).tool
         form = tool_form(tool, name="After", published_at="2026-05-01 09:00", takes=[row])
-        assert writer.get(path(tool, "change")).status_code == 200
-        assert writer.post(path(tool, "change"), form).status_code == status, moment
-        assert writer.post(path(tool, "delete"), {"post": "yes"}).status_code == 403
+        assert writer.get(page_of(tool, "change")).status_code == 200
+        assert writer.post(page_of(tool, "change"), form).status_code == status, moment
+        assert writer.post(page_of(tool, "delete"), {"post": "yes"}).status_code == 403
         tool.refresh_from_db()
         assert tool.name == ("After" if status == 302 else "Before")
         assert tool.published_at == moment
@@ -153,9 +153,9 @@ def test_what_a_publisher_has_scheduled_is_not_changed_or_deleted(writer):
         make.take(on=make.tool(published_at=None), published_at=LATER),
         make.comparison(published_at=LATER),
     ):
-        assert writer.get(path(row, "change")).status_code == 200
-        assert writer.post(path(row, "change"), {"tagline": "Unseen"}).status_code == 403
-        assert writer.post(path(row, "delete"), {"post": "yes"}).status_code == 403
+        assert writer.get(page_of(row, "change")).status_code == 200
+        assert writer.post(page_of(row, "change"), {"tagline": "Unseen"}).status_code == 403
+        assert writer.post(page_of(row, "delete"), {"post": "yes"}).status_code == 403
         assert row.history.count() == 1
 
 
@@ -169,7 +169,7 @@ def test_forged_fields_of_a_withdrawn_tool_change_no_public_or_scheduled_take_an
     ]
     tool.rename("new-name")
     tool.withdraw(timezone.now())
-    page = writer.get(path(tool, "change"))
+    page = writer.get(page_of(tool, "change"))
     assert "As published." in page.content.decode()
     starts = [f"{take_name(take.reviewer_id)}-" for take in takes]
     sent = [name for name in on_the_page(page) if name.startswith(tuple(starts))]
@@ -177,7 +177,7 @@ def test_forged_fields_of_a_withdrawn_tool_change_no_public_or_scheduled_take_an
     values = {"score": "3", "verdict": "skip", "body": "Defaced."}
     fields = {f"{start}{name}": value for start in starts for name, value in values.items()}
     forged = on_the_page(page) | fields | {"ended": ["old-name"]}
-    assert writer.post(path(tool, "change"), forged).status_code == 302
+    assert writer.post(page_of(tool, "change"), forged).status_code == 302
     for take in takes:
         take.refresh_from_db()
         assert (take.score, take.body) == (80, "As published.")

@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 
 from shipskip.search.models import Synonym
 from tests import factories as make
-from tests.desk.editor_clients import changed, desk_of, queries_of
+from tests.desk.acts import change
+from tests.desk.editor_clients import desk_of, queries_of
 from tests.markup import Document
 from tools.models import Family
 
@@ -37,9 +38,9 @@ def found(client, text):
 
 
 def test_each_result_has_its_state_and_its_last_change(publisher):
-    ana = User.objects.create(username="ana", first_name="Ana")
+    User.objects.create(username="ana", first_name="Ana")
     draft = make.tool(name="Needle", published_at=None)
-    changed(draft, NOW, ana, tagline="Sharp")
+    change(draft, at=NOW, by="ana", tagline="Sharp")
     url, words = found(publisher, "needle")["Tools"]["Needle"]
     assert url == f"/admin/tools/tool/{draft.pk}/change/"
     assert words.startswith("Draft ")

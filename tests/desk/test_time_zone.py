@@ -7,9 +7,8 @@ from django.utils import timezone
 from shipskip.desk.time_zone import COOKIE
 from shipskip.editing.moments import MomentField
 from tests import factories as make
-from tests.desk.deleting import path
-from tests.desk.forms import on_the_page, post, said
-from tests.desk.histories import change, messages_of
+from tests.desk.acts import change
+from tests.desk.forms import messages_of, on_the_page, page_of, post
 from tools.models import Category
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -29,19 +28,19 @@ def in_berlin(publisher):
 
 def test_a_time_is_shown_and_read_in_the_editor_s_zone_with_utc_beside_it(in_berlin):
     row = make.comparison(published_at=None)
-    messages = said(post(in_berlin, row, published_at="2040-07-03 14:00", _schedule="x"))
+    messages = messages_of(post(in_berlin, row, published_at="2040-07-03 14:00", _schedule="x"))
     assert "is scheduled for 3 Jul 2040 14:00 CEST" in " ".join(messages)
     assert moment_of(row) == "2040-07-03 12:00 UTC"
-    page = in_berlin.get(path(row, "change"))
+    page = in_berlin.get(page_of(row, "change"))
     assert on_the_page(page)["published_at"] == "2040-07-03 14:00"
     assert f"{BERLIN}<span data-moment-utc> = 3 Jul 2040 12:00 UTC</span>" in page.content.decode()
-    for address in ("/admin/comparisons/comparison/", "/admin/", path(row, "history")):
+    for address in ("/admin/comparisons/comparison/", "/admin/", page_of(row, "history")):
         assert "14:00 CEST" in in_berlin.get(address).content.decode()
 
 
 def test_a_form_is_read_in_the_zone_that_it_was_shown_in(in_berlin):
     row = make.category(published_at=None)
-    url = path(row, "change")
+    url = page_of(row, "change")
     whole = on_the_page(in_berlin.get(url))
     in_berlin.cookies[COOKIE] = "Asia/Tokyo"
     refused = in_berlin.post(url, whole | {"published_at": "2040-07-03 14:00", "name": ""})
@@ -64,11 +63,11 @@ def test_an_unknown_zone_is_utc(publisher):
     ]
     for name in names:
         publisher.cookies[COOKIE] = name
-        page = on_the_page(publisher.get(path(row, "change")))
+        page = on_the_page(publisher.get(page_of(row, "change")))
         shown = (page["published_at"], page["published_at-zone"])
         assert shown == ("2026-05-01 09:00", "UTC"), name
     sent = page | {"published_at-zone": "Mars/Olympus", "published_at": "2026-05-01 08:00"}
-    publisher.post(path(row, "change"), sent)
+    publisher.post(page_of(row, "change"), sent)
     assert moment_of(row) == "2026-05-01 08:00 UTC"
 
 
@@ -120,7 +119,7 @@ def test_a_date_is_read_as_people_type_it_or_refused(typed, moment):
 
 def test_a_time_that_occurs_twice_is_shown_in_utc_and_is_not_changed_by_a_save(in_berlin):
     row = make.category(published_at=make.PUBLISHED.replace(2025, 10, 26, 1, 30))
-    page = on_the_page(in_berlin.get(path(row, "change")))
+    page = on_the_page(in_berlin.get(page_of(row, "change")))
     assert page["published_at"] == "2025-10-26 01:30 UTC"
     post(in_berlin, row, name="Another")
     assert Category.objects.get(pk=row.pk).name == "Another"
@@ -129,7 +128,7 @@ def test_a_time_that_occurs_twice_is_shown_in_utc_and_is_not_changed_by_a_save(i
 
 def test_what_a_colleague_scheduled_is_filled_in_with_its_zone(in_berlin):
     row = make.category(published_at=make.PUBLISHED)
-    url = path(row, "change")
+    url = page_of(row, "change")
     whole = on_the_page(in_berlin.get(url))
     change(row, name="Theirs", published_at="2026-04-01T10:00Z")
     in_berlin.cookies[COOKIE] = "Asia/Tokyo"
@@ -141,6 +140,6 @@ def test_what_a_colleague_scheduled_is_filled_in_with_its_zone(in_berlin):
 
 def test_no_page_outside_the_desk_knows_the_zone(in_berlin):
     tool = make.tool(tagline="One line", published_at=make.PUBLISHED)
-    here = in_berlin.get(path(tool, "preview"), follow=True).content.decode()
+    here = in_berlin.get(page_of(tool, "preview"), follow=True).content.decode()
     assert "UTC</time>" in here
     assert "CEST" not in here

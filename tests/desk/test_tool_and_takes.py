@@ -9,7 +9,7 @@ from reviews.models import Take
 from shipskip.editing.fields import count_words
 from tests import factories as make
 from tests.desk.editor_clients import queries_of
-from tests.desk.forms import ADD, on_the_page, page_of, take_name, tool_form, written_take
+from tests.desk.forms import ADD, opened, page_of, take_name, tool_form, written_take
 from tests.markup import one_line
 from tools.models import Tool
 
@@ -130,7 +130,7 @@ def test_cautions_do_not_block_a_save_and_are_shown_after_it(publisher):
 
 def test_after_a_save_the_editor_continues(publisher):
     tool = make.take(on=make.tool(tagline="A tool")).tool
-    sent = on_the_page(publisher.get(page_of(tool)))
+    sent = opened(publisher, tool)
     response = publisher.post(page_of(tool), sent | {"_continue": "x"})
     assert response["Location"] == page_of(tool)
 

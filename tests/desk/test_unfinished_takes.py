@@ -5,9 +5,15 @@ from django.db import IntegrityError, transaction
 
 from reviews.models import Take
 from tests import factories as make
-from tests.desk.deleting import path
-from tests.desk.forms import errors, post, said, take_fields, take_name, written_take
-from tests.desk.histories import messages_of
+from tests.desk.forms import (
+    errors,
+    messages_of,
+    page_of,
+    post,
+    take_fields,
+    take_name,
+    written_take,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -30,13 +36,13 @@ def test_a_take_needs_score_and_verdict_for_every_publication_and_cannot_lose_th
     publisher,
 ):
     take = unfinished()
-    assert "saved as a draft" in " ".join(said(post(publisher, take, body="Half")))
+    assert "saved as a draft" in " ".join(messages_of(post(publisher, take, body="Half")))
     for act in ({"_publish": "x"}, {"_schedule": "x", "published_at": "2040-05-03 14:00"}):
         found = errors(post(publisher, take, score="70", **act))
         assert set(found) == {"verdict"}
         assert "Choose a verdict: a take needs one to be published." in found["verdict"][0]
     finished = {"score": "70", "verdict": "ship", "published_at": "2040-05-03 14:00"}
-    assert "is scheduled" in " ".join(said(post(publisher, take, **finished, _schedule="x")))
+    assert "is scheduled" in " ".join(messages_of(post(publisher, take, **finished, _schedule="x")))
     assert "needs one to be published" in errors(post(publisher, take, score=""))["score"][0]
     Take.objects.filter(pk=take.pk).update(published_at=make.PUBLISHED)
     assert "readers see this take" in errors(post(publisher, take, score=""))["score"][0]
@@ -53,7 +59,7 @@ def test_a_tool_is_not_published_with_an_unfinished_draft_of_a_take(publisher):
     assert set(found) == {f"{name}-score", f"{name}-verdict"}
     assert "tick “Hold this take back”" in found[f"{name}-score"][0]
     response = post(publisher, tool, _publish="x", **{f"{name}-held": "on"})
-    assert said(response)[0].startswith(f"“{tool.name}” is public")
+    assert messages_of(response)[0].startswith(f"“{tool.name}” is public")
     for take in (ready, draft):
         take.refresh_from_db()
     assert [bool(take.published_at) for take in (ready, draft)] == [True, False]
@@ -77,8 +83,8 @@ def test_lists_coverage_history_and_preview_show_an_unfinished_take_and_no_figur
     response = publisher.post("/admin/reviews/take/", sent, follow=True)
     assert f"Not published: {draft} has no score and no verdict." in messages_of(response)
     assert "unfinished" in publisher.get("/admin/coverage/").content.decode()
-    assert publisher.get(path(draft, "history")).status_code == 200
-    page = publisher.get(path(tool, "preview"), follow=True).content.decode()
+    assert publisher.get(page_of(draft, "history")).status_code == 200
+    page = publisher.get(page_of(tool, "preview"), follow=True).content.decode()
     assert "Half of a thought" in page
     assert "no score yet · no verdict yet" in page
     assert "1 of 1 ship" in page
@@ -89,7 +95,7 @@ def test_an_unfinished_version_is_not_restored_over_a_public_one(publisher):
     take.score, take.verdict, take.published_at = 70, "ship", make.PUBLISHED
     take.save()
     first = take.history.last()
-    url = path(take, "history") + f"{first.history_id}/"
+    url = page_of(take, "history") + f"{first.history_id}/"
     seen = publisher.get(url).context["history_id"]
     sent = {"history_id": seen, "reason": "Wrong after all"}
     page = publisher.post(f"{url}restore/", sent).content.decode()

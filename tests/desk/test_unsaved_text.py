@@ -6,7 +6,7 @@ from django.test import Client
 
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
-from tests.desk.forms import on_the_page, page_of
+from tests.desk.forms import on_the_page, opened, page_of
 from tools.models import Fact, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -25,7 +25,7 @@ def tool():
 
 
 def test_a_restored_text_is_shown_and_not_saved(publisher, tool):
-    form = on_the_page(publisher.get(page_of(tool))) | {"tagline": "Typed “more” \0"}
+    form = opened(publisher, tool) | {"tagline": "Typed “more” \0"}
     restored = publisher.post(page_of(tool), form | {"_restore": "yes", "_copy": COPY})
     assert "Your text is back in the form, and not saved yet" in restored.content.decode()
     assert on_the_page(restored)["tagline"].startswith("Typed “more”")
@@ -38,7 +38,7 @@ def test_a_restored_text_is_shown_and_not_saved(publisher, tool):
 
 
 def test_a_restored_text_shows_what_a_colleague_saved_meanwhile(publisher, tool):
-    form = on_the_page(publisher.get(page_of(tool))) | {"tagline": "Hers"}
+    form = opened(publisher, tool) | {"tagline": "Hers"}
     tool.tagline = "His"
     tool.save()
     restored = publisher.post(page_of(tool), form | {"_restore": "yes"})
@@ -60,14 +60,14 @@ def test_a_restored_grid_is_shown_and_not_saved(publisher):
 
 
 def test_only_a_save_deletes_the_copy(publisher, tool):
-    form = on_the_page(publisher.get(page_of(tool))) | {"tagline": "Typed", "_copy": COPY}
+    form = opened(publisher, tool) | {"tagline": "Typed", "_copy": COPY}
     for changes in ({"name": ""}, {"_preview": "yes"}):
         assert deleted_copies(publisher.post(page_of(tool), form | changes)) == [], changes
     response = publisher.post(page_of(tool), form)
     assert deleted_copies(response) == [COPY]
     cookie = response.cookies[f"saved.{COPY}"]
     assert (cookie["path"], cookie["samesite"], cookie["httponly"]) == ("/admin/", "Lax", "")
-    form = on_the_page(publisher.get(page_of(tool)))
+    form = opened(publisher, tool)
     for name, deleted in ((COPY, [COPY]), ("../" + COPY, []), ("", [])):
         response = publisher.post(page_of(tool), form | {"_copy": name, "_continue": "yes"})
         assert response.status_code == 302

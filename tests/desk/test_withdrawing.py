@@ -10,9 +10,8 @@ from shipskip.editing.deletion import MAX_SELECTED
 from shipskip.editing.deletion_counts import MAX_NAMES
 from shipskip.newsletter.issues import composing
 from tests import factories as make
-from tests.desk.deleting import path, rich_tool, run_action
-from tests.desk.forms import on_the_page
-from tests.desk.histories import entries, messages_of
+from tests.desk.acts import entries, rich_tool, run_action
+from tests.desk.forms import messages_of, on_the_page, page_of
 from tests.markup import one_line, read
 from tools.models import Tool
 
@@ -21,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 def test_withdrawing_a_tool_is_confirmed_first(publisher, snapshot):
     tool = rich_tool(slug="ollama", name="Ollama")
-    assert read(publisher.get(path(tool, "withdraw"))).visible_text == snapshot
+    assert read(publisher.get(page_of(tool, "withdraw"))).visible_text == snapshot
     tool.refresh_from_db()
     assert tool.state(timezone.now()) == "public"
 
@@ -30,7 +29,7 @@ def test_a_withdrawn_tool_is_hidden_from_readers_at_once_and_called_withdrawn(pu
     tool = rich_tool(slug="ollama")
     urls = ("/tools/ollama/", "/compare/ollama-vs-other/")
     assert [client.get(url).status_code for url in urls] == [200, 200]
-    response = publisher.post(path(tool, "withdraw"), follow=True)
+    response = publisher.post(page_of(tool, "withdraw"), follow=True)
     lost = "readers no longer see its page and 1 comparison; nothing was deleted."
     assert messages_of(response)[0].endswith(lost)
     assert [client.get(url).status_code for url in urls] == [404, 404]
@@ -38,15 +37,15 @@ def test_a_withdrawn_tool_is_hidden_from_readers_at_once_and_called_withdrawn(pu
     assert "Withdrawn since" in publisher.get("/admin/tools/tool/").content.decode()
     newest = entries(publisher, tool)[0]
     assert (newest.who, newest.changes[0].after) == ("paula", "Withdrawn")
-    again = publisher.post(path(tool, "withdraw"), follow=True)
+    again = publisher.post(page_of(tool, "withdraw"), follow=True)
     assert "neither public nor scheduled" in messages_of(again)[0]
     assert tool.history.count() == 2
 
 
 def test_only_publishers_withdraw_and_only_what_there_is(publisher, writer):
     tool = make.tool()
-    assert writer.get(path(tool, "withdraw")).status_code == 403
-    assert writer.post(path(tool, "withdraw")).status_code == 403
+    assert writer.get(page_of(tool, "withdraw")).status_code == 403
+    assert writer.post(page_of(tool, "withdraw")).status_code == 403
     assert publisher.post("/admin/tools/tool/999999/withdraw/").status_code == 404
     assert Tool.objects.published(timezone.now()).exists()
 
@@ -89,8 +88,8 @@ def test_only_publishers_withdraw_and_only_what_there_is(publisher, writer):
 )
 def test_withdrawing_says_what_readers_no_longer_see(publisher, kind, asked, lost):
     row = kind()
-    assert asked in publisher.get(path(row, "withdraw")).content.decode()
-    response = publisher.post(path(row, "withdraw"), follow=True)
+    assert asked in publisher.get(page_of(row, "withdraw")).content.decode()
+    response = publisher.post(page_of(row, "withdraw"), follow=True)
     assert lost in messages_of(response)[0]
     row.refresh_from_db()
     assert row.state(timezone.now()) == ("draft" if "schedule" in lost else "withdrawn")
@@ -100,7 +99,7 @@ def test_the_confirmation_page_names_twenty_rows_and_counts_the_others(publisher
     category = make.category()
     for _ in range(MAX_NAMES + 2):
         make.tool(in_category=category)
-    page = one_line(publisher.get(path(category, "withdraw")).content)
+    page = one_line(publisher.get(page_of(category, "withdraw")).content)
     assert "22 tools: " in page
     assert "<bdi>2 more</bdi>" in page
 
@@ -142,12 +141,12 @@ def test_publishing_again_keeps_the_first_date_and_is_no_news(publisher, row_of)
     first = row.published_at
     Tool.objects.update(tagline="One line")
     for by in ("list", "form"):
-        publisher.post(path(row, "withdraw"))
+        publisher.post(page_of(row, "withdraw"))
         if by == "list":
             run_action(publisher, [row], "publish_now")
         else:
-            page = publisher.get(path(row, "change"))
-            publisher.post(path(row, "change"), on_the_page(page) | {"_publish": "x"})
+            page = publisher.get(page_of(row, "change"))
+            publisher.post(page_of(row, "change"), on_the_page(page) | {"_publish": "x"})
         row.refresh_from_db()
         assert (row.published_at, row.state(timezone.now())) == (first, "public"), by
         with pytest.raises(composing.NoIssueError, match="No new and no changed verdicts"):

@@ -1,38 +1,58 @@
-"""The screen of files: the catalogue document downloaded, previewed, loaded when confirmed."""
+"""The screen of files: catalogue documents, takes and facts as CSV, downloaded, previewed, loaded
+when confirmed.
+"""
 
+import json
 import os
+import re
 import stat
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take, TakeChange
 from shipskip.catalogue.changes import OVERRULED_PRICES
+from shipskip.catalogue.files import TAKES
 from shipskip.roles import PUBLISHERS
 from tests import factories as make
-from tests.catalogue.documents import (
-    FORMAT,
-    as_file,
-    document,
-    dumped,
-    load,
-    rows,
-    tool,
-    with_facts,
-)
+from tests.catalogue.documents import FORMAT, as_file, document, dumped, load, rows, with_facts
+from tests.catalogue.documents import tool as tool_entry
 from tests.desk.editor_clients import desk_of
-from tests.desk.uploading import URL, confirm, faults, listed, send, text_of, waiting
 from tests.markup import read
 from tools.models import Category, Fact, Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("upload_folder")]
+pytestmark = pytest.mark.django_db
 
+URL = "/admin/exchange/"
 SEEN = "Scores and verdicts that readers could see"
 DOWNLOADS = [f"{URL}download/{kind}/" for kind in ("catalogue", "takes", "facts")]
+HEADER = "tool,reviewer,score,verdict,body,published,reason\n"
+ROW = "alpha,builder,70,ship,Good.,2026-05-01T09:00:00Z,\n"
+
+
+@pytest.fixture(autouse=True)
+def _upload_folder(settings, tmp_path):
+    """Store uploads in a temporary folder."""
+    settings.VAR_DIR = tmp_path
+
+
+@pytest.fixture
+def take(db):
+    """The take of the row above."""
+    tool, reviewer = make.tool(slug="alpha"), make.reviewer(slug="builder")
+    return make.take(on=tool, by=reviewer, score=70, body="Good.")
+
+
+def text_of(given: dict | None = None) -> str:
+    """A catalogue document as JSON; a valid one by default."""
+    return json.dumps(given or document())
 
 
 def with_score(score: int) -> dict:
@@ -41,9 +61,36 @@ def with_score(score: int) -> dict:
     return given
 
 
-def upload(client, given: dict | None = None, name: str = "mine.json", **more):
-    """Send a document and get the preview of its changes."""
-    return send(client, URL, text_of(given), name, **more)
+def waiting() -> list[Path]:
+    """The stored files that are not confirmed yet."""
+    folder = Path(settings.VAR_DIR) / "uploads"
+    return sorted(folder.iterdir()) if folder.exists() else []
+
+
+def send(client, content: dict | bytes | str, name: str = "mine.json", **more):
+    """Upload a document or a file and get the preview of its changes."""
+    if isinstance(content, dict):
+        content = text_of(content)
+    content = content.encode() if isinstance(content, str) else content
+    return client.post(URL, {"file": SimpleUploadedFile(name, content)} | more)
+
+
+def confirm(client, response, **more):
+    """Confirm the changes of a page."""
+    ticket = re.search(r'name="ticket" value="([^"]+)"', response.content.decode())
+    assert ticket
+    return client.post(f"{URL}load/", {"ticket": ticket[1]} | more)
+
+
+def faults(response) -> list[str]:
+    """Every fault listed on a page, with its place."""
+    return [str(fault) for fault in response.context["faults"]]
+
+
+def listed(response) -> dict[str, list[str]]:
+    """The changes listed on a page, by heading."""
+    lists = response.context["change_lists"].items()
+    return {heading: [str(entry) for entry in changes.entries] for heading, changes in lists}
 
 
 # --- Permissions and downloads ---------------------------------------------------------------
@@ -66,30 +113,32 @@ def test_only_who_may_publish_everything_opens_the_screen(client, writer):
 def test_only_forms_of_our_own_page_are_accepted():
     client = desk_of(PUBLISHERS, enforce_csrf_checks=True)
     for path in (URL, f"{URL}load/"):
-        assert send(client, path, text_of()).status_code == 403
+        assert client.post(path, {"file": SimpleUploadedFile("x", b"{}")}).status_code == 403
     assert waiting() == []
     client.get(URL)
     token = client.cookies["csrftoken"].value
-    assert upload(client, csrfmiddlewaretoken=token).status_code == 200
+    assert send(client, document(), csrfmiddlewaretoken=token).status_code == 200
 
 
-def test_the_download_is_the_dump_under_a_dated_name_and_changes_nothing(publisher, clock):
+def test_the_screen_and_its_downloads_which_come_back_without_a_change(publisher, clock, snapshot):
     page = read(publisher.get(URL))
-    assert "python manage.py load_catalogue FILE.json" in page.text
+    assert page.visible_text == snapshot
     assert set(DOWNLOADS) <= set(page.links)
     assert publisher.get(f"{URL}download/votes/").status_code == 404
     load(as_file(document()))
     clock(datetime(2026, 6, 1, 12, tzinfo=UTC))
-    response = publisher.get(DOWNLOADS[0])
-    assert response["Content-Disposition"] == 'attachment; filename="catalogue-2026-06-01.json"'
-    assert response["Content-Type"] == "application/json"
-    assert "no-store" in response["Cache-Control"]
-    content = b"".join(response.streaming_content)
-    assert content.decode() == dumped()
-    assert response["Content-Length"] == str(len(content))
-    again = send(publisher, URL, content, "mine.json")
-    assert again.status_code == 200
-    assert "mine.json would change nothing" in again.content.decode()
+    for url, name, kind, text in (
+        (DOWNLOADS[0], "catalogue-2026-06-01.json", "application/json", dumped()),
+        (DOWNLOADS[1], "takes-2026-06-01.csv", "text/csv; charset=utf-8", "".join(TAKES.dump())),
+    ):
+        response = publisher.get(url)
+        assert response["Content-Disposition"] == f'attachment; filename="{name}"'
+        assert response["Content-Type"] == kind
+        assert "no-store" in response["Cache-Control"]
+        content = b"".join(response.streaming_content)
+        assert content.decode() == text
+        assert response["Content-Length"] == str(len(content))
+        assert f"{name} would change nothing" in read(send(publisher, content, name)).text
     assert waiting() == []
 
 
@@ -106,8 +155,8 @@ def test_a_preview_shows_the_changes_and_its_confirmation_loads_them(
     given = with_facts(facts=[], entry="free", tagline="<script>alert(1)</script>")
     given["tools"][0]["takes"][0]["score"] = 40
     given["tools"][1]["published"] = None
-    given["tools"] = [tool(slug=f"tool-{at}", takes=[]) for at in range(9)] + given["tools"]
-    previewed = upload(publisher, given, "<b>.json")
+    given["tools"] = [tool_entry(slug=f"tool-{at}", takes=[]) for at in range(9)] + given["tools"]
+    previewed = send(publisher, given, "<b>.json")
     assert previewed.status_code == 200
     assert read(previewed).visible_text == snapshot
     (stored,) = waiting()
@@ -128,14 +177,34 @@ def test_a_preview_shows_the_changes_and_its_confirmation_loads_them(
     change = TakeChange.objects.get()
     assert (change.score_before, change.score_after, change.reason) == (72, 40, "Pricing tripled")
     assert waiting() == []
-    again = read(upload(publisher, given)).text
+    again = read(send(publisher, given)).text
     assert "would change nothing" in again
     assert overruled in again
 
 
+def test_rows_of_takes_are_previewed_and_loaded_with_their_reason_or_that_of_all(publisher, take):
+    text = HEADER + ROW.replace("70,ship", "60,skip").replace("Z,", "Z,Pricing tripled")
+    shown = send(publisher, text, "new.csv")
+    change = "takes: builder on alpha (score: 70 → 60; verdict: “ship” → “skip”)"
+    assert listed(shown) == {SEEN: [change]}
+    assert not TakeChange.objects.exists()
+    assert confirm(publisher, shown).status_code == 302
+    version = take.history.latest("history_id")
+    assert (version.score, version.history_user) == (60, User.objects.get())
+    assert version.history_change_reason == f"{TAKES.note}: Pricing tripled"
+    text = HEADER + ROW.replace("70", "50")
+    refused = send(publisher, text)
+    assert refused.status_code == 422
+    assert faults(refused)[0].startswith("line 2, reason: is missing")
+    assert confirm(publisher, send(publisher, text, reason="A new panel")).status_code == 302
+    reasons = TakeChange.objects.order_by("pk").values_list("reason", flat=True)
+    assert [*reasons] == ["Pricing tripled", "A new panel"]
+    assert waiting() == []
+
+
 def test_a_public_change_needs_a_reason_of_one_line(publisher):
     load(as_file(document()))
-    page = upload(publisher, with_score(40), reason="Offered again")
+    page = send(publisher, with_score(40), reason="Offered again")
     assert 'value="Offered again"' in page.content.decode()
     for reason in ("", "   ", "\u200b", "\u3164", "x" * 201, "two\nlines"):
         page = confirm(publisher, page, reason=reason)
@@ -147,18 +216,25 @@ def test_a_public_change_needs_a_reason_of_one_line(publisher):
     assert TakeChange.objects.get().reason == "x" * 200
 
 
-def test_changes_of_the_site_before_the_confirmation_are_shown_and_nothing_is_loaded(publisher):
+@pytest.mark.parametrize("content", [with_score(40), HEADER + ROW.replace("70", "40")])
+def test_changes_of_the_site_before_the_confirmation_are_shown_and_nothing_is_loaded(
+    publisher, content
+):
     load(as_file(document()))
-    shown = upload(publisher, with_score(40))
-    Take.objects.filter(score=72).update(score=73)
+    Take.objects.filter(score=72).update(score=70)
+    if isinstance(content, str):
+        content = content.replace("builder", "skeptic")
+    shown = send(publisher, content, reason="Pricing tripled")
+    Take.objects.filter(score=70).update(score=73)
     before = rows()
     next_page = confirm(publisher, shown, reason="Pricing tripled")
     assert next_page.status_code == 409
     assert "The site changed after you saw the changes" in next_page.content.decode()
-    assert listed(next_page)[SEEN] == ["takes: skeptic on alpha (score: 73 → 40)"]
+    assert "skeptic on alpha (score: 73 → 40" in str(listed(next_page)[SEEN])
     assert rows() == before
     assert confirm(publisher, next_page, reason="Pricing tripled").status_code == 302
-    assert TakeChange.objects.get().score_before == 73
+    change = TakeChange.objects.get()
+    assert (change.score_before, change.reason) == (73, "Pricing tripled")
 
 
 def test_a_score_that_became_public_before_the_confirmation_needs_a_reason(publisher):
@@ -166,7 +242,7 @@ def test_a_score_that_became_public_before_the_confirmation_needs_a_reason(publi
     given["tools"][0]["published"] = None
     load(as_file(given))
     given["tools"][0]["takes"][0]["score"] = 40
-    shown = upload(publisher, given)
+    shown = send(publisher, given)
     assert shown.context["form"] is None
     alpha = Tool.objects.get(slug="alpha")
     alpha.publish(datetime(2026, 6, 1, tzinfo=UTC))
@@ -179,8 +255,8 @@ def test_a_score_that_became_public_before_the_confirmation_needs_a_reason(publi
 
 def test_a_file_that_changes_nothing_or_has_faults_by_now_says_so(publisher):
     make.category(slug="chat")
-    in_chat = upload(publisher, {"format": FORMAT, "tools": [tool()]})
-    whole = upload(publisher)
+    in_chat = send(publisher, {"format": FORMAT, "tools": [tool_entry()]})
+    whole = send(publisher, document())
     Category.objects.all().delete()
     response = confirm(publisher, in_chat)
     assert response.status_code == 422
@@ -190,24 +266,35 @@ def test_a_file_that_changes_nothing_or_has_faults_by_now_says_so(publisher):
     assert waiting() == []
 
 
-def test_the_queries_of_a_preview_do_not_depend_on_the_number_of_rows(publisher):
-    load(as_file(document()))
+def tools_of(number: int) -> dict:
     take = {"score": 50, "verdict": "ship"}
     takes = [take | {"reviewer": reviewer} for reviewer in ("skeptic", "builder")]
+    tools = [tool_entry(slug=f"tool-{at}", takes=takes) for at in range(number)]
+    return document(tools=tools, comparisons=[])
+
+
+def takes_of(number: int) -> str:
+    return HEADER + "".join(ROW.replace("alpha", f"t-{at}") for at in range(number))
+
+
+@pytest.mark.parametrize("file_of", [tools_of, takes_of])
+def test_the_queries_of_a_preview_do_not_depend_on_the_number_of_rows(publisher, file_of):
+    load(as_file(document()))
+    for at in range(20):
+        make.tool(slug=f"t-{at}", in_category=Category.objects.get())
     queries = []
-    for number in (1, 3, 30):
-        tools = [tool(slug=f"tool-{at}", takes=takes) for at in range(number)]
+    for number in (1, 3, 20):
         with CaptureQueriesContext(connection) as found:
-            upload(publisher, document(tools=tools, comparisons=[]))
+            assert send(publisher, file_of(number)).status_code == 200
         queries.append(len(found))
-    assert queries[2] <= queries[1] + 1
+    assert queries[2] <= queries[1] + (file_of is tools_of)
 
 
 # --- Stored files ----------------------------------------------------------------------------
 
 
 def replaced(path):
-    path.write_text(text_of(document(tools=[tool()], comparisons=[])))
+    path.write_text(text_of(document(tools=[tool_entry()], comparisons=[])))
 
 
 def being_loaded(path):
@@ -216,7 +303,7 @@ def being_loaded(path):
 
 @pytest.mark.parametrize("happens", [replaced, being_loaded])
 def test_a_stored_file_that_is_not_the_one_shown_is_not_loaded(publisher, happens):
-    shown = send(publisher, URL, text_of())
+    shown = send(publisher, document())
     happens(waiting()[0])
     response = confirm(publisher, shown)
     assert response.status_code == 410
@@ -226,7 +313,7 @@ def test_a_stored_file_that_is_not_the_one_shown_is_not_loaded(publisher, happen
 
 
 def test_a_file_is_loaded_once_by_the_editor_who_sent_it_and_by_no_forged_ticket(publisher):
-    shown = send(publisher, URL, text_of())
+    shown = send(publisher, document())
     assert confirm(desk_of(PUBLISHERS, name="adam"), shown).status_code == 410
     for ticket in ("", "x", "../../etc/passwd", "e30:x:y"):
         assert publisher.post(f"{URL}load/", {"ticket": ticket}).status_code == 410, ticket
@@ -240,11 +327,11 @@ def test_a_file_is_loaded_once_by_the_editor_who_sent_it_and_by_no_forged_ticket
 
 @pytest.mark.parametrize(("minutes", "status"), [(59, 302), (61, 410)])
 def test_a_file_is_stored_for_an_hour(publisher, monkeypatch, minutes, status):
-    send(publisher, URL, text_of())
+    send(publisher, document())
     (old,) = waiting()
     now = time.time()
     os.utime(old, (now - minutes * 60,) * 2)
-    shown = send(publisher, URL, text_of())
+    shown = send(publisher, document())
     assert (old in waiting()) == (status == 302), "another upload deletes the old ones"
     monkeypatch.setattr("time.time", lambda: now + minutes * 60)
     assert confirm(publisher, shown).status_code == status
@@ -254,7 +341,7 @@ def test_a_database_error_leaves_the_file_stored(publisher, monkeypatch):
     def fail(*_, **__):
         raise OperationalError("database is locked")
 
-    shown = send(publisher, URL, text_of())
+    shown = send(publisher, document())
     publisher.raise_request_exception = False
     with monkeypatch.context() as patch:
         patch.setattr("shipskip.catalogue.applying.insert_rows", fail)
@@ -269,7 +356,7 @@ def test_a_database_error_leaves_the_file_stored(publisher, monkeypatch):
 def test_facts_as_csv_are_loaded_once_their_changes_are_confirmed(publisher):
     make.tool(slug="alpha", name="Alpha")
     make.attribute(slug="size")
-    shown = send(publisher, URL, b"tool,attribute,value\nalpha,size,5\n", "facts.csv")
+    shown = send(publisher, b"tool,attribute,value\nalpha,size,5\n", "facts.csv")
     assert "size of alpha" in shown.content.decode()
     assert not Fact.objects.exists()
     assert confirm(publisher, shown).status_code == 302
@@ -279,31 +366,51 @@ def test_facts_as_csv_are_loaded_once_their_changes_are_confirmed(publisher):
 
 @pytest.mark.parametrize("start", ["", " \n", "\ufeff"], ids=["none", "space", "byte order mark"])
 def test_a_document_is_recognised_by_its_first_character(publisher, start):
-    shown = send(publisher, URL, start + text_of(), "reviewer,attribute.csv")
+    shown = send(publisher, start + text_of(), "reviewer,attribute.csv")
     assert "reviewer,attribute.csv" in shown.content.decode()
     assert shown.context["form"] is None, "nothing in it was public"
     assert confirm(publisher, shown).status_code == 302
     assert Tool.objects.count() == 2
 
 
+def test_takes_are_recognised_whatever_separates_their_columns(publisher, take):
+    for number, separator in enumerate((",", ";", "\t")):
+        row = ROW.replace("Good", f"Fine {number}")
+        text = "\ufeff" + (HEADER + row).replace(",", separator)
+        assert confirm(publisher, send(publisher, text)).status_code == 302
+        assert Take.objects.get().body == f"Fine {number}."
+
+
 KINDS = ["“{”", "tool, reviewer, score, verdict, body, published", "tool, attribute, value"]
 SECOND = {"slug": "beta", "name": "Second one", "entry": "cheap"}
-BAD_FILES = [
+BAD_FILES: list[tuple[bytes | str | dict, list[str]]] = [
     (b"name,points\nalpha,3\n", KINDS),
     (b"Hello {\n", KINDS),
     (b'"attribute of a tool"\n', KINDS),
-    (b" \n ", ["is empty"]),
-    (text_of().encode()[:-9], ["the file ends before the document does"]),
-    (text_of(document(tools=[tool(naem="A")])), ["tools[0].naem", "is not a key of a tool"]),
-    (text_of(document(tools=[tool(), SECOND])), ["tools[1].entry Second one"]),
-    (text_of(document(tools=[tool(name="<script>\u0000")])), ["Remove the character U+0000"]),
+    (b" \n ", ["the file is empty"]),
+    (text_of()[:-9], ["the file ends before the document does"]),
+    (document(tools=[tool_entry(naem="A")]), ["tools[0].naem", "is not a key of a tool"]),
+    (document(tools=[tool_entry(), SECOND]), ["tools[1].entry Second one"]),
+    (document(tools=[tool_entry(name="<script>\u0000")]), ["Remove the character U+0000"]),
+    (b"tool,reviewer,points\nalpha,builder,3\n", ['"points" is not a column of takes']),
+    (
+        (HEADER + ROW).encode().replace(b"Good", b"G\xf6od"),
+        ["line 2, character 24 is not UTF-8 (byte 0xf6): save it as “CSV UTF-8”"],
+    ),
+    (b"PK\x03\x04" + b"\0" * 99, ["is a spreadsheet, not CSV"]),
+    (HEADER + ROW.replace("Good", "G\0d"), ["line 2, body", "Remove the char"]),
+    (HEADER + ROW.replace("70", "140"), ["line 2, score", "140 is not"]),
+    (HEADER + "nothing,nobody,80,ship,x,,\n" * 5_001, ["the file has more than 5,000 rows"]),
 ]
 """Files that cannot be loaded, and words of the page; tests/catalogue has all faults."""
 
 
-def test_a_bad_file_is_refused_with_its_fault_and_the_form_is_still_there(publisher):
+def test_a_bad_file_or_reason_is_refused_with_its_fault_and_the_form_is_still_there(
+    publisher, take
+):
+    before = rows()
     for content, words in BAD_FILES:
-        response = send(publisher, URL, content, "<b>.json", reason="A new panel")
+        response = send(publisher, content, "<b>.json", reason="A new panel")
         page = read(response)
         assert response.status_code == 422, words
         assert [word for word in words if word not in page.text] == []
@@ -314,8 +421,11 @@ def test_a_bad_file_is_refused_with_its_fault_and_the_form_is_still_there(publis
         response = publisher.post(URL, data)
         assert response.status_code == 422
         assert "Choose a file first." in response.content.decode()
+    response = send(publisher, HEADER + ROW, reason="two\nlines")
+    assert response.status_code == 422
+    assert set(response.context["form"].errors) == {"reason"}
     assert waiting() == []
-    assert not any(rows().values())
+    assert rows() == before
 
 
 class Endless:
@@ -337,18 +447,19 @@ class Endless:
 def test_more_than_five_megabytes_are_refused_without_being_held_in_memory(publisher):
     content = text_of()
     content += " " * (5 * 1024 * 1024 - len(content))
-    assert send(publisher, URL, content).status_code == 200
+    assert send(publisher, content).status_code == 200
     waiting()[0].unlink()
     body = Endless(20 * 1024 * 1024)
     environ = {"wsgi.input": body, "CONTENT_LENGTH": str(body.left)}
     form = "multipart/form-data; boundary=x"
     for response in (
-        send(publisher, URL, content + " "),
+        send(publisher, content + " "),
         publisher.generic("POST", URL, content_type=form, **environ),
     ):
         assert response.status_code == 413
         page = response.content.decode()
-        assert "python manage.py load_catalogue FILE.json --dry-run" in page
+        for command in ("load_catalogue FILE.json --dry-run", "load_takes FILE.csv --dry-run"):
+            assert f"python manage.py {command}" in page
         assert 'type="file"' in page
     assert waiting() == []
     assert body.left == 0  # a browser shows no answer before it has sent all
