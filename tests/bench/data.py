@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from io import StringIO
 from typing import Any
+from uuid import uuid4
 
 CATEGORIES, REVIEWERS, TAKES, ATTRIBUTES, VOTES = 8, 5, 4, 12, 10
 """TAKES, facts (one for each of ATTRIBUTES) and VOTES are those of each tool."""
@@ -25,23 +26,6 @@ KINDS: list[tuple[str, dict[str, Any]]] = [
     ("choice", {"choices": ["Often", "Seldom", "Never"]}),
     ("date", {}),
 ]
-
-VOTES_OF_ALL_TOOLS = {
-    "sqlite": """
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %s)
-        INSERT INTO reviews_vote
-            (tool_id, visitor, choice, cast_at, changed_at)
-        SELECT tools_tool.id, lower(hex(randomblob(16))),
-            CASE WHEN i %% 3 > 0 THEN 'ship' ELSE 'skip' END, %s, %s
-        FROM n, tools_tool""",
-    "postgresql": """
-        INSERT INTO reviews_vote
-            (tool_id, visitor, choice, cast_at, changed_at)
-        SELECT tools_tool.id, gen_random_uuid(),
-            CASE WHEN i %% 3 > 0 THEN 'ship' ELSE 'skip' END, at, at
-        FROM generate_series(1, %s) AS n(i), tools_tool,
-            (SELECT CAST(%s AS timestamptz) AS at) AS moment""",
-}
 
 
 def fill(number: int) -> None:
@@ -60,16 +44,20 @@ def _vote() -> None:
     """Cast VOTES votes on each tool. Their tallies are written too: `recount` takes minutes to
     correct all of them, one by one.
     """
-    from django.db import connection
-
-    from reviews.models import ToolTally
+    from reviews.models import ToolTally, Vote
     from tools.models import Tool
 
-    moments = [START, START] if connection.vendor == "sqlite" else [START]
-    with connection.cursor() as cursor:
-        cursor.execute(VOTES_OF_ALL_TOOLS[connection.vendor], [VOTES, *moments])
+    keys = list(Tool.objects.values_list("pk", flat=True))
+    at = {"cast_at": START, "changed_at": START}
+    Vote.objects.bulk_create(
+        [
+            Vote(tool_id=key, visitor=uuid4(), choice="skip" if n % 3 == 2 else "ship", **at)
+            for key in keys
+            for n in range(VOTES)
+        ],
+        batch_size=10 * BATCH,
+    )
     skip = VOTES // 3
-    keys = Tool.objects.order_by("pk").values_list("pk", flat=True)
     ToolTally.objects.bulk_create(
         ToolTally(tool_id=key, ship=VOTES - skip, skip=skip) for key in keys
     )

@@ -37,7 +37,8 @@ end
 @dataclass
 class LoadResult:
     """The result of one run: answers a second, waits in milliseconds, and the processor time of the
-    server in milliseconds for each answer (0 where it was not measured).
+    server in milliseconds for each answer (0 where it was not measured). `spread` is half the range
+    of the rates of several runs, as a share of their median.
     """
 
     rate: float
@@ -45,6 +46,7 @@ class LoadResult:
     p99: float
     failures: int
     core: float = 0.0
+    spread: float = 0.0
 
 
 class Request(NamedTuple):

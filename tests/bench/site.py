@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import signal
 import sqlite3
@@ -12,30 +13,63 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from statistics import median
-from time import monotonic, sleep
+from time import monotonic, sleep, time
 
 import psycopg
 
-from tests.bench.cache_hits import measure_reach
 from tests.bench.load import SERVER_CORE, LoadResult, Request, load, voters, votes
-from tests.bench.pages import PAGES, comparison, slug
-from tests.deploy.production_site import Answer, Nginx, Program, Server, database, get
+from tests.deploy.production_site import Nginx, Program, Server, database, get
 from tests.free_port import free_port
 from tests.stress_site import ROOT, environment
 
-ENCODINGS = "gzip, deflate, br, zstd"
-PAGE = comparison(0, 1)
-DATA = ROOT / "tests/bench/data.py"
+RENDERED, BESIDE = "rendered each time", "against the other checkout"
+CACHED = "cached, and visitors"
 BARE = "a bare Django view"
-UNCACHED = {"DJANGO_SETTINGS_MODULE": "tests.bench.uncached"}
-UNCACHED_BEFORE_1_0 = {"PAGE_MEMORY_MB": "0"}
-"""Each page is rendered each time."""
-
+ENCODINGS = "gzip, deflate, br, zstd"
+TOKEN = "the-token-of-the-bench"
+HOT = 24
+"""How many tools readers ask for most of the time."""
+FILTERS = "fact.asked-01=yes&fact.asked-00.min=300"
+OWN = "weigh-critic-0=3&weigh-critic-1=0"
 EDITS = 5
 AFTER_EDIT = 2.0
 """Seconds after an edit in which lists are requested."""
 
 Measurement = Callable[[float], LoadResult]
+
+
+def slug(number: int) -> str:
+    """The slug of a tool of tests/bench/data.py."""
+    return f"tool-{number:05}"
+
+
+def comparison(*numbers: int) -> str:
+    """The path of a comparison of these tools."""
+    return f"/compare/{'-vs-'.join(map(slug, sorted(numbers)))}/"
+
+
+PAGE = comparison(0, 1)
+VIEWS = ["/", "/tools/", f"/tools/{slug(0)}/", PAGE, "/reviewers/critic-0/", "/methodology/"]
+
+
+def pages(tools: int) -> dict[str, list[str]]:
+    """The pages that are rendered each time: the addresses of a row, requested in turn."""
+    chance = random.Random(3)  # noqa: S311 - no secret
+    pairs = [comparison(n, m) for n in range(HOT) for m in range(n + 2, HOT, 3)]
+    return {
+        "comparison of two tools": pairs,
+        "comparison of any two of all tools": [
+            comparison(*chance.sample(range(tools), 2)) for _ in range(3_000)
+        ],
+        "comparison of ten tools": [comparison(*range(n, n + 10)) for n in range(HOT - 10)],
+        "a tool": [f"/tools/{slug(n)}/" for n in range(HOT)],
+        "`/tools/`": ["/tools/"],
+        "a category with two fact filters": [f"/categories/kind-0/?{FILTERS}"],
+        "home": ["/"],
+        "own weights: two tools": [f"{path}?{OWN}" for path in pairs],
+        "own weights: `/tools/`": [f"/tools/?{OWN}"],
+        "`/search/`": ["/search/?q=tool+00012", "/search/?q=reviews+code"],
+    }
 
 
 class Site:
@@ -46,30 +80,34 @@ class Site:
     def __init__(self, kind: str, tools: int, folder: Path, beside: Path | None = None) -> None:
         self.kind, self.tools, self.folder, self.beside = kind, tools, folder, beside
         self.stack = ExitStack()
-        self.pages: dict[str, Measurement] = {}
-        self.pages_beside: dict[str, Measurement] = {}
-        self.cached: dict[str, Measurement] = {}
+        self.measurements: dict[tuple[str, str], Measurement] = {}
+        """By table and row, in the order in which they take turns."""
 
     def __enter__(self) -> "Site":
         self.url, self.env = self._content(ROOT, self.folder)
         self.caching = self._server(self.env)
         self.page = get(self.caching.port, PAGE, Accept_Encoding=ENCODINGS)
         assert self.page.status == 200, self.page.status
-        bytes_file = self.folder / "page.br"
-        bytes_file.write_bytes(self.page.body)
-        self.rendering = self._server(self.env | UNCACHED)
-        own = {"DJANGO_SETTINGS_MODULE": "tests.bench.bare_django", "BENCH_BYTES": str(bytes_file)}
-        self.bare = self._server(self.env | own)
-        self.pages = {BARE: partial(self._load, self.bare, ["/bare/"])}
-        self.pages |= self._rendered(self.rendering)
+        page_file = self.folder / "page"
+        page_file.write_bytes(self.page.body)
+        uncached = {"DJANGO_SETTINGS_MODULE": "tests.bench.uncached"}
+        self.rendering = self._server(self.env | uncached)
+        own = {"DJANGO_SETTINGS_MODULE": "tests.bench.bare_django", "BENCH_BYTES": str(page_file)}
+        bare = self._server(self.env | own)
+        other = None
         if self.beside:
             folder = self.folder / "beside"
             folder.mkdir()
-            _, env = self._content(self.beside, folder)
-            is_old = not (self.beside / "shipskip/env.py").exists()
-            uncached = UNCACHED_BEFORE_1_0 if is_old else UNCACHED
+            env = self._content(self.beside, folder)[1]
+            if not (self.beside / "shipskip/env.py").exists():  # before 1.0
+                uncached = {"PAGE_MEMORY_MB": "0"}
             other = self._server(env | uncached, self.beside)
-            self.pages_beside = self._rendered(other)
+        self.measurements[RENDERED, BARE] = partial(self._load, bare, ["/bare/"])
+        for title, paths in pages(self.tools).items():
+            self.measurements[RENDERED, title] = partial(self._load, self.rendering, paths)
+            if other:
+                self.measurements[BESIDE, title] = partial(self._load, other, paths)
+        self._add_cached(bare)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -86,7 +124,10 @@ class Site:
         else:
             env |= {"HASHED_ASSETS": "true", "LOG_FORMAT": "text"}
         python = sys.executable if checkout == ROOT else str(checkout / ".venv/bin/python")
-        for command in (["manage.py", "prepare"], [str(DATA), str(self.tools)]):
+        for command in (
+            ["manage.py", "prepare"],
+            [str(ROOT / "tests/bench/data.py"), str(self.tools)],
+        ):
             subprocess.run(
                 [python, *command], env=env, cwd=checkout, check=True, capture_output=True
             )
@@ -107,57 +148,50 @@ class Site:
         sent = [Request(path, {"Accept-Encoding": ENCODINGS}) for path in paths]
         return load(server.port, sent, seconds, pids=server.workers())
 
-    def _rendered(self, server: Server) -> dict[str, Measurement]:
-        return {
-            title: partial(self._load, server, list(paths(self.tools)))
-            for title, paths in PAGES.items()
-        }
-
-    def start_cached(self) -> None:
-        """Define the measurements of cached pages and of visitors: nginx, memory, 304, votes."""
+    def _add_cached(self, bare: Server) -> None:
+        """The measurements of cached pages and of visitors: nginx, memory, 304, votes."""
         nginx = Nginx(self.folder, [f"127.0.0.1:{self.caching.port} max_fails=0"])
         self._pinned(nginx)
         get(nginx.port, PAGE, Accept_Encoding=ENCODINGS)  # fills the cache of nginx
-        plain, port = self._plain(), self.caching.port
-        cookies = voters(port, slug(0))
-        marks = f"/me/marks/?tools={slug(0)}&tools={slug(1)}"
-        names = [slug(n) for n in range(24)]
-
-        def quick(port: int, path: str, **headers: str) -> Measurement:
-            sent = [Request(path, {"Accept-Encoding": ENCODINGS} | headers)]
-            return lambda seconds: load(port, sent, seconds, connections=32)
-
+        port = self.caching.port
         etag = get(port, PAGE, Accept_Encoding=ENCODINGS).headers["ETag"]
-        self.cached = {
-            "nginx, the page as a file": quick(plain, "/page"),
-            "our nginx, cached": quick(nginx.port, PAGE),
-            "from the server's memory": quick(port, PAGE),
-            "304": quick(port, PAGE, **{"If-None-Match": etag}),
-            BARE: quick(self.bare.port, "/bare/"),
-            "`/me/marks/`, two tools": quick(port, marks, Cookie=cookies[0]),
-            "votes, one tool": partial(votes, port, cookies, names[:1]),
-            "votes, 24 tools": partial(votes, port, cookies, names),
-        }
+        visitors = voters(port, slug(0))
+        names = [slug(n) for n in range(HOT)]
+
+        def add(title: str, port: int, path: str, **headers: str) -> None:
+            sent = [Request(path, {"Accept-Encoding": ENCODINGS} | headers)]
+            self.measurements[CACHED, title] = partial(load, port, sent, connections=32)
+
+        add("nginx, the page as a file", self._plain(), "/page")
+        add("our nginx, cached", nginx.port, PAGE)
+        add("from the server's memory", port, PAGE)
+        add("304", port, PAGE, **{"If-None-Match": etag})
+        add(BARE, bare.port, "/bare/")
+        marks = f"/me/marks/?tools={slug(0)}&tools={slug(1)}"
+        add("`/me/marks/`, two tools", port, marks, Cookie=visitors[0])
+        for title, voted in (("votes, one tool", names[:1]), ("votes, 24 tools", names)):
+            self.measurements[CACHED, title] = partial(votes, port, visitors, voted)
 
     def _plain(self) -> int:
         """The port of an nginx with the page's bytes as a file, its headers and a log line."""
-        port, folder = free_port(), self.folder / "plain"
-        folder.mkdir()
+        port = free_port()
         own = {"content-length", "content-type", "date", "server", "etag", "connection"}
-        named = self.page.headers.items()
-        headers = [(name, text) for name, text in named if name.lower() not in own]
-        (folder / "page").write_bytes(self.page.body)
-        main = folder / "nginx.conf"
+        headers = "".join(
+            f"add_header {name} {json.dumps(text)};\n"
+            for name, text in self.page.headers.items()
+            if name.lower() not in own
+        )
+        main = self.folder / "plain.conf"
         main.write_text(
-            f"daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;\n"
+            "daemon off; worker_processes 1; pid plain.pid; error_log plain-errors.log;\n"
             "user root; events { worker_connections 2048; } http { log_format line\n"
             "'$time_iso8601 $request_method $uri $status $body_bytes_sent $request_time';\n"
-            f"open_file_cache max=10; server {{ listen 127.0.0.1:{port}; root {folder};\n"
-            f"default_type text/html; access_log {folder}/access.log line buffer=32k flush=5s;\n"
-            + "".join(f"add_header {name} {json.dumps(text)};\n" for name, text in headers)
-            + "} }\n"
+            f"open_file_cache max=10; server {{ listen 127.0.0.1:{port}; root {self.folder};\n"
+            "default_type text/html; access_log plain.log line buffer=32k flush=5s;\n"
+            f"{headers}}} }}\n"
         )
-        self._pinned(Program(["/usr/sbin/nginx", "-p", str(folder), "-c", str(main)], folder))
+        command = ["/usr/sbin/nginx", "-p", str(self.folder), "-c", str(main)]
+        self._pinned(Program(command, self.folder))
         return port
 
     def edits(self) -> dict[str, float]:
@@ -235,18 +269,42 @@ class Site:
         return found
 
     def reach(self, seconds: float) -> tuple[int, int, int]:
-        """How many page views of readers without a cookie reach Python behind our nginx."""
-        return measure_reach(self.env, self.folder, seconds)
+        """How many page views of readers without a cookie reach Python behind our nginx, of how
+        many, and how many are allowed to: one for each page, encoding and clock second.
+        """
+        folder = self.folder / "reach"
+        folder.mkdir()
+        views = [
+            Request(path, {"Accept-Encoding": code}) for code in ("br", "gzip") for path in VIEWS
+        ]
+        with ExitStack() as stack:
+            env = self.env | {"METRICS_TOKEN": TOKEN}
+            server = stack.enter_context(Server(env, folder, WORKERS="1"))
+            nginx = stack.enter_context(Nginx(folder, [f"127.0.0.1:{server.port} max_fails=0"]))
+            for view in views:  # the first request renders the page, it does not revalidate
+                get(nginx.port, view.path, Accept_Encoding=view.headers["Accept-Encoding"])
+            before, start = answered_by_python(server.port), int(time())
+            found = load(nginx.port, views, seconds, connections=32)
+            most = len(views) * (int(time()) - start + 1)
+            reached = answered_by_python(server.port) - before
+        assert not found.failures, found
+        return reached, round(found.rate * seconds), most
 
     def first_view(self) -> tuple[int, int, int]:
-        """The bytes of a first view as a browser gets them: page and style, all; and requests."""
-        return first_view(self.caching.port, self.page)
+        """The bytes of a first view as a browser gets them: page and style, all that the page's
+        head loads; and the requests.
+        """
+        head = get(self.caching.port, PAGE).body.decode().partition("</head>")[0]
+        sizes = {
+            path: len(get(self.caching.port, path, Accept_Encoding="br").body)
+            for path in re.findall(r'(?:href|src)="(/static/[^"]+)"', head)
+        }
+        style = sum(size for path, size in sizes.items() if path.endswith(".css"))
+        page = len(self.page.body)
+        return page + style, page + sum(sizes.values()), len(sizes) + 1
 
 
-def first_view(port: int, page: Answer) -> tuple[int, int, int]:
-    """The bytes of page and style, and of all that the page's head loads, and the requests."""
-    head = get(port, PAGE).body.decode().partition("</head>")[0]
-    paths = re.findall(r'(?:href|src)="(/static/[^"]+)"', head)
-    sizes = {path: len(get(port, path, Accept_Encoding="br").body) for path in paths}
-    style = sum(size for path, size in sizes.items() if path.endswith(".css"))
-    return len(page.body) + style, len(page.body) + sum(sizes.values()), len(sizes) + 1
+def answered_by_python(port: int) -> int:
+    """All requests for public pages that Python answered, by its own metrics."""
+    text = get(port, "/metrics", Authorization=f"Bearer {TOKEN}").body.decode()
+    return round(sum(map(float, re.findall(r"^shipskip_memory_total\{.*\} (\S+)", text, re.M))))
