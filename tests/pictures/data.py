@@ -9,7 +9,9 @@ from uuid import uuid4
 
 import django
 
-from tests.pictures.desk_site import EDITORS, PASSWORD
+EDITORS = {"ana": "Publishers", "ben": "Publishers", "wim": "Writers"}
+"""The accounts at the desk, and the group of each."""
+PASSWORD = "a-long-good-one"
 
 
 def fill() -> None:
@@ -21,14 +23,15 @@ def fill() -> None:
         editor.groups.add(Group.objects.get(name=group))
     now = datetime.now(UTC)
     _fill_content(now)
-    _name_ben()
     _fill_votes(now)
     _fill_newsletter(now)
 
 
 def _fill_content(now: datetime) -> None:
-    """A draft and a scheduled tool, and new takes for the next issue."""
-    from reviews.models import Reviewer
+    """A draft and a scheduled tool, and new takes for the next issue, all of them by Ben."""
+    from django.contrib.auth.models import User
+
+    from reviews.models import Reviewer, Take
     from tests import factories as make
     from tools.models import Category, Tool
 
@@ -63,15 +66,6 @@ def _fill_content(now: datetime) -> None:
     for tool in Tool.objects.filter(slug__in=["vllm", "aider", "gradio"]):
         panel = Reviewer.objects.exclude(takes__tool=tool)
         make.take(on=tool, by=panel[0], score=77, body=body, published_at=recent)
-
-
-def _name_ben() -> None:
-    """Make Ben the author of the rows that are not from the catalogue."""
-    from django.contrib.auth.models import User
-
-    from reviews.models import Take
-    from tools.models import Tool
-
     ben = User.objects.get(username="ben")
     for model in (Tool, Take):
         versions = model.history.model.objects.filter(history_user=None)

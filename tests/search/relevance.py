@@ -1,4 +1,4 @@
-"""Queries with what they should find, and how well the search does: `python -m tests.search`."""
+"""Queries with what they should find, and how well the search does."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
