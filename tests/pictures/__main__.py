@@ -204,6 +204,7 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         env = environment(f"sqlite:///{folder}/db.sqlite3")
+        env |= {"EMAIL_URL": "smtp://127.0.0.1:25", "VOTES_PER_NETWORK_PER_DAY": "20"}
         manage(env, "migrate", "--verbosity", "0")
         manage(env, "load_catalogue", "fixtures/catalogue.json")
         subprocess.run([sys.executable, "-m", "tests.pictures.data"], env=env, cwd=ROOT, check=True)
