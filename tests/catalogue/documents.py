@@ -47,6 +47,28 @@ def with_facts(**keys: Any) -> dict[str, Any]:
     return given
 
 
+def large(number: int, takes: int = 2, body: str = "A text.", **keys: Any) -> dict[str, Any]:
+    """So many tools with these keys, so many takes on each, and comparisons of neighbours."""
+    moment = "2026-05-01T09:00:00Z"
+    take = {"score": 60, "verdict": "ship", "body": body, "published": moment}
+    return {
+        "format": FORMAT,
+        "categories": [{"slug": f"category-{at}", "name": "C"} for at in range(20)],
+        "reviewers": [{"slug": f"reviewer-{at}", "name": "R"} for at in range(takes)],
+        "tools": [
+            tool(
+                slug=f"tool-{at}",
+                category=f"category-{at % 20}",
+                published=moment,
+                takes=[take | {"reviewer": f"reviewer-{by}"} for by in range(takes)],
+                **keys,
+            )
+            for at in range(number)
+        ],
+        "comparisons": [{"tools": [f"tool-{at}", f"tool-{at + 1}"]} for at in range(number - 1)],
+    }
+
+
 def as_file(content: Any) -> io.BytesIO:
     """The document as a binary file; bytes and texts are taken as they are."""
     if isinstance(content, str):

@@ -12,7 +12,6 @@ from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.entries import SECTIONS
 from shipskip.search.models import Synonym
 from tests import factories as make
-from tests.catalogue import big
 from tests.catalogue.documents import (
     FORMAT,
     SAMPLES,
@@ -20,6 +19,7 @@ from tests.catalogue.documents import (
     assert_comes_back,
     document,
     dumped,
+    large,
     load,
 )
 from tools.models import Category, Tool
@@ -148,13 +148,7 @@ def test_synonyms_are_loaded_changed_and_dumped():
 
 @pytest.mark.parametrize("takes", [1, 3])
 def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes(takes):
-    given = {
-        "format": FORMAT,
-        "categories": [{"slug": f"category-{at}", "name": "C"} for at in range(20)],
-        "reviewers": big.reviewers(takes),
-        "tools": list(big.tools(40, takes, words=3)),
-    }
-    load(as_file(given))
+    load(as_file(large(40, takes) | {"comparisons": []}))
     with CaptureQueriesContext(connection) as queries:
         dumped()
     assert len(queries) == 15
