@@ -1,6 +1,5 @@
 """What to compare next: by use, then editors' comparisons, then near panel scores."""
 
-from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
@@ -11,9 +10,8 @@ from django.utils import timezone
 from comparisons.models import DayReads, tools_key
 from shipskip.content import often_compared as suggestions
 from shipskip.content.content import Content
-from shipskip.content.often_compared import MAX_NEAR_TOOLS, Suggested, distances, ranked
+from shipskip.content.often_compared import MAX_NEAR_TOOLS, Suggested, ranked
 from tests import factories as make
-from tests.content import made_records
 from tests.markup import read
 from tools.models import Category, Tool
 
@@ -33,7 +31,7 @@ def scored(slug: str, score: int | None, category: Category, age: int = 1, **fie
     return tool
 
 
-def often_compared(tools: Sequence[Tool]) -> Suggested:
+def often_compared(*tools: Tool) -> Suggested:
     content = Content(None, timezone.now())
     return suggestions.often_compared(content, content.having(tool.pk for tool in tools))
 
@@ -44,15 +42,8 @@ def slugs(found: Suggested) -> list[str]:
 
 def test_often_read_comparisons_come_first_then_editors_then_near_scores_without_repeats():
     near = {"1-4": 2.0, "1-2": 0.5, "1-5": 1.0}
-    assert ranked({"1-9": 4, "1-3": 8}, ["1-3", "1-6"], near) == [
-        *("1-3", "1-9", "1-6", "1-2", "1-5", "1-4"),
-    ]
-
-
-def test_a_tool_without_a_score_is_near_to_no_other():
-    tools = [made_records.tool(pk, f"t{pk}") for pk in range(1, 4)]
-    found = distances(tools[:1], tools[1:], {1: 70.0, 2: 64.5})
-    assert found == {"1-2": 5.5, "1-3": float("inf")}
+    found = ranked({"1-9": 4, "1-3": 8}, ["1-3", "1-6"], near)
+    assert found == ["1-3", "1-9", "1-6", "1-2", "1-5", "1-4"]
 
 
 @pytest.mark.django_db
@@ -87,12 +78,12 @@ def test_the_comparison_in_view_and_tools_that_are_not_public_are_not_suggested(
     add_reads(9, alpha, make.tool(published_at=None))
     add_reads(9, alpha, deleted)
     deleted.remove(timezone.now())
-    assert slugs(often_compared([alpha])) == []
-    assert not often_compared([alpha]).by_use
+    assert slugs(often_compared(alpha)) == []
+    assert not often_compared(alpha).by_use
     own = make.comparison(tools=(beta, alpha))
     add_reads(9, alpha, beta)
     add_reads(4, alpha, beta, gamma)
-    found = often_compared([alpha, beta])
+    found = often_compared(alpha, beta)
     assert found.own
     assert found.own.pk == own.pk
     assert slugs(found) == ["alpha beta gamma"]
@@ -104,18 +95,9 @@ def test_in_a_long_category_only_the_newest_tools_are_considered():
     old = scored("old", 70, home, age=MAX_NEAR_TOOLS + 9)
     for age in range(MAX_NEAR_TOOLS):
         scored(f"tool-{age}", 10, home, age=age + 1)
-    found = often_compared([make.tool(slug="alpha", in_category=home)])
+    found = often_compared(make.tool(slug="alpha", in_category=home))
     assert len(found.sets) == 6
     assert old.pk not in {tool.pk for row in found.sets for tool in row}
-
-
-def names(page_of: str, client) -> Sequence[str]:
-    """The pairs below the heading of a page's suggestions."""
-    page = read(client.get(page_of))
-    section = next(e for e in page.all("section") if "often-title" in str(e.attributes))
-    return [page.by_id("often-title").text] + [
-        row.text for row in page.of_class("pair__names") if section in row.inside
-    ]
 
 
 def offered(url: str, client) -> list[str]:

@@ -31,13 +31,7 @@ def columns(*given: Given) -> list[JudgedTool[Tool]]:
 
 @pytest.mark.parametrize(
     "given",
-    [
-        [],
-        [("10", 80)],
-        [("", 80), ("", 60)],
-        [(None, 80), (None, 70)],
-        [("10", 80), (None, 70)],
-    ],
+    [[], [("10", 80)], [("", 80), ("", 60)], [(None, 80), (None, 70)], [("10", 80), (None, 70)]],
     ids=["no tool", "one tool", "all free", "no price", "one price"],
 )
 def test_there_is_no_picture_of_less_than_two_prices_one_above_0(given: list[Given]):
@@ -55,33 +49,24 @@ def test_the_picture_has_free_tools_first_and_the_others_by_price():
     assert len(found.rows) == 4
 
 
-def test_the_currency_is_the_one_that_most_tools_have():
-    prices = [{"EUR": Decimal(9)}, {"EUR": Decimal(19), "USD": Decimal(20)}]
-    prices += [{"USD": Decimal(5)}, {"USD": Decimal(7)}]
-    given = [
-        JudgedTool(tool(pk, f"t{pk}", take(BUILDER), entry="paid", monthly_prices=each))
-        for pk, each in enumerate(prices, 1)
-    ]
+def test_the_currency_is_the_one_that_most_tools_have_and_the_scale_ends_at_a_round_price():
+    given = columns(("9", 80), ("20", 80), ("5", 80), ("7", 80))
+    given[0].tool.monthly_prices = {"EUR": Decimal(9)}
+    given[1].tool.monthly_prices["EUR"] = Decimal(19)
     found = price_score(given)
     assert found
     assert (found.currency, [mark.price for mark in found.marks]) == ("USD", ["$20", "$5", "$7"])
-
-
-@pytest.mark.parametrize(
-    ("highest", "ticks"),
-    [
+    for highest, ticks in (
         ("0.15", ["$0.10", "$0.20"]),
         ("1", ["$0.50", "$1"]),
         ("9.99", ["$5", "$10"]),
         ("20", ["$10", "$20"]),
         ("39", ["$20", "$40"]),
         ("500", ["$500", "$1,000"]),
-    ],
-)
-def test_the_scale_ends_at_a_round_price(highest: str, ticks: list[str]):
-    found = price_score(columns((highest, 80), ("", 60)))
-    assert found
-    assert [words for _, words in found.ticks] == ticks
+    ):
+        found = price_score(columns((highest, 80), ("", 60)))
+        assert found
+        assert [words for _, words in found.ticks] == ticks, highest
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,16 @@ def test_a_public_page_s_picture_changes_its_address_and_a_draft_has_none(client
         assert client.get(f"/pictures/{path}/-.png").status_code == 404, path
 
 
+def test_no_cache_stores_pictures_of_pairs_that_no_editor_made(client, page_cache):
+    """Anyone could fill a cache with them."""
+    sample_site()
+    for pair, is_shared in (("alpha-vs-beta", True), ("alpha-vs-gamma", False)):
+        path = client.get(f"/pictures/compare/{pair}/-.png")["Location"]
+        response = client.get(path, headers={"x-front": "1"})
+        assert response["Content-Type"] == "image/png"
+        assert (response["X-Accel-Expires"] != "0") is is_shared, pair
+
+
 @pytest.mark.django_db
 def test_a_reader_does_not_wait_while_others_draw(client, monkeypatch):
     sample_site()
