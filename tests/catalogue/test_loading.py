@@ -217,6 +217,6 @@ def test_the_queries_of_a_batch_do_not_depend_on_its_size():
     assert _queries(large(60, maker="Other", pricing="$1")) <= changed + 1
     # Several batches are loaded whole.
     counts = load(as_file(large(502))).counts
-    created = [counts[kind].created for kind in ("tools", "takes", "comparisons")]
-    assert created == [442, 884, 442]
+    rows_of_each = [counts[kind].created for kind in ("tools", "takes", "comparisons")]
+    assert rows_of_each == [442, 884, 442]
     assert not load(as_file(large(502))).changed_anything

@@ -117,7 +117,7 @@ class Catalogue:
 
     def fact(self, attribute: dict[str, Any]) -> dict[str, Any]:
         numbers = [0, -1, 2021, 128_000, 10**12 - 1, 0.000001, 123456789.123456]
-        values = {
+        values: dict[str, list[Any]] = {
             "number": numbers,
             "yes-no": [True, False],
             "choice": CHOICES,
@@ -125,7 +125,7 @@ class Catalogue:
             "text": [self.line(200)],
             "date": ["2025-02-28"],
         }
-        value = {"value": self.one(values[attribute["kind"]])}
+        value: dict[str, Any] = {"value": self.one(values[attribute["kind"]])}
         stated = self.one([value, value, {"value": None}, {"applies": False}])
         return {"attribute": attribute["slug"], **stated, **self.source()}
 

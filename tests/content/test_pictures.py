@@ -52,7 +52,7 @@ def test_the_picture_has_free_tools_first_and_the_others_by_price():
 def test_the_currency_is_the_one_that_most_tools_have_and_the_scale_ends_at_a_round_price():
     given = columns(("9", 80), ("20", 80), ("5", 80), ("7", 80))
     given[0].tool.monthly_prices = {"EUR": Decimal(9)}
-    given[1].tool.monthly_prices["EUR"] = Decimal(19)
+    given[1].tool.monthly_prices = {"EUR": Decimal(19), "USD": Decimal(20)}
     found = price_score(given)
     assert found
     assert (found.currency, [mark.price for mark in found.marks]) == ("USD", ["$20", "$5", "$7"])
