@@ -114,9 +114,9 @@ def _from_json(text: str) -> QueryDict | None:
     form = QueryDict(mutable=True)
     try:
         for name, texts in json.loads(text).items():
-            form.setlist(
-                name, [_without_surrogates(text) for text in texts if isinstance(text, str)]
-            )
+            kept = [_without_surrogates(text) for text in texts if isinstance(text, str)]
+            if kept:  # an empty list would be the field's value
+                form.setlist(name, kept)
     except (ValueError, AttributeError, TypeError, RecursionError):  # browsers can change it
         return None
     return form

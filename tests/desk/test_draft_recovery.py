@@ -1,5 +1,7 @@
 """A session expires while an editor writes: after the login the text is recovered."""
 
+import json
+
 import pytest
 from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
@@ -16,12 +18,12 @@ PASSWORD = "a-long-good-one"
 TEXT = "An hour of work: “quotes”, <tags> & ünïcode.\r\n\r\nSecond paragraph."
 
 
-def log_in(client, page=None, password=PASSWORD):
+def log_in(client, page=None, password=PASSWORD, **fields):
     """Send the login form, or the one of a page that asks for a new login."""
-    fields = read(page or client.get("/admin/login/")).all("input", type="hidden")
-    hidden = {each.attributes["name"]: each.attributes["value"] for each in fields}
+    inputs = read(page or client.get("/admin/login/")).all("input", type="hidden")
+    hidden = {each.attributes["name"]: each.attributes["value"] for each in inputs}
     account = {"username": "ana", "password": password}
-    return client.post("/admin/login/", {"next": "/admin/"} | hidden | account)
+    return client.post("/admin/login/", {"next": "/admin/"} | hidden | account | fields)
 
 
 @pytest.fixture
@@ -94,6 +96,30 @@ def test_neither_a_text_of_another_site_nor_of_a_stranger_nor_a_password_is_stor
     assert "Kept" in response.content.decode()
     assert "hidden-secret" not in response.content.decode()
     assert not Session.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("/admin/password_change/", ("old_password", "new_password1", "new_password2")),
+        ("/admin/auth/user/add/", ("username", "password1", "password2")),
+        ("/admin/reviews/take/add/", ("body_password",)),
+    ],
+)
+def test_passwords_are_not_stored(client, path, names):
+    page = client.post(path, dict.fromkeys(names, "open sesame"))
+    assert "open sesame" not in page.content.decode()
+    kept = read(page).all("input", name="kept")
+    assert [json.loads(each.attributes["value"]) for each in kept] in ([], [{}])
+
+
+@pytest.mark.both_databases
+def test_a_forged_stored_text_breaks_no_page(url):
+    User.objects.create_user("ana", password=PASSWORD, is_staff=True, is_superuser=True)
+    for stored in ("[" * 100_000, '{"body":["\\ud800 Half."]}', '{"body":[1]}', "x"):
+        client = Client()
+        assert log_in(client, kept=stored, next=url).status_code == 302
+        assert [client.get(url).status_code for _ in range(2)] == [200, 200], stored[:30]
 
 
 def test_a_stored_text_is_shown_on_its_own_page_once_unless_it_is_damaged(browser, url):
