@@ -88,9 +88,10 @@ def test_enter_checks_a_row_and_a_save_uses_no_date(publisher, writer, kind):
 
 
 @pytest.mark.parametrize("moment", [None, make.PUBLISHED], ids=["draft", "public"])
-def test_an_incomplete_date_is_refused_and_the_accepted_form_is_shown(publisher, moment):
+def test_an_incomplete_or_impossible_date_is_refused_with_the_form_of_one(publisher, moment):
     row = make.category(published_at=moment)
-    for half in ("2026-05", "2026-05-03 1", "2026-05-03 14:0", "03/05/2026 14:00", "x"):
+    outside = ("0001-01-01T00:00:00+10:00", "0000-01-01 00:00", "9999-99-99 99:99")
+    for half in ("2026-05", "2026-05-03 1", "2026-05-03 14:0", "03/05/2026 14:00", "x", *outside):
         for act in ({}, PUBLISH, SCHEDULE) if half == "2026-05" else ({},):
             response = post(publisher, row, published_at=half, **act)
             assert "as in 2026-05-03 14:00" in fault_of_date(response), (half, act)
@@ -101,14 +102,13 @@ def test_an_incomplete_date_is_refused_and_the_accepted_form_is_shown(publisher,
 def test_an_emptied_date_withdraws_nothing_and_leaves_the_schedule(publisher):
     public = make.category(published_at=make.PUBLISHED)
     scheduled = make.category(published_at=in_days(1))
-    assert "does not withdraw" in " ".join(messages_of(post(publisher, public, published_at="")))
-    assert published_at(public) == make.PUBLISHED
-    post(publisher, public, published_at="", **PUBLISH)
-    assert published_at(public) == make.PUBLISHED
-    assert "It stays scheduled for" in " ".join(
-        messages_of(post(publisher, scheduled, published_at=""))
-    )
-    assert published_at(scheduled) == scheduled.published_at
+    for row, act, words in (
+        (public, {}, "does not withdraw"),
+        (public, PUBLISH, ""),
+        (scheduled, {}, "It stays scheduled for"),
+    ):
+        assert words in " ".join(messages_of(post(publisher, row, published_at="", **act)))
+        assert published_at(row) == row.published_at
 
 
 def test_the_date_of_a_public_row_is_corrected_but_not_moved_to_the_future(publisher):
@@ -179,31 +179,35 @@ def test_a_refused_publication_stores_nothing_and_shows_a_draft(publisher):
 
 def test_a_published_tool_needs_a_tagline_and_a_take_that_is_public_with_it(publisher):
     reviewer = make.reviewer()
-    form = tool_form(category=make.category().pk, published_at="2040-05-01 09:00")
+    own = {"category": make.category().pk, "published_at": "2040-05-01 09:00"}
     take, held = written_take(reviewer), written_take(reviewer, held="on")
-    bare = {"tagline": ""}
-    for sent, act, faults in [
-        (tool_form(takes=[take]) | bare, PUBLISH, {"tagline"}),
-        (tool_form(), PUBLISH, {"takes"}),
-        (tool_form(takes=[held]), PUBLISH, {"takes"}),
-        (tool_form(takes=[held]), SCHEDULE, {"takes"}),
-    ]:
-        own = {key: form[key] for key in ("category", "published_at")}
-        assert set(errors(publisher.post(ADD, sent | own | act))) == faults, (sent, act)
+    for takes, typed, faults in (
+        ([take], PUBLISH | {"tagline": ""}, {"tagline"}),
+        ([], PUBLISH, {"takes"}),
+        ([held], PUBLISH, {"takes"}),
+        ([held], SCHEDULE, {"takes"}),
+    ):
+        refused = publisher.post(ADD, tool_form(takes=takes, **own) | typed)
+        assert set(errors(refused)) == faults, (takes, typed)
     assert not Tool.objects.exists()
-    assert publisher.post(ADD, form | bare | {"slug": "bare"}).status_code == 302
+    assert publisher.post(ADD, tool_form(**own, tagline="")).status_code == 302
     assert Tool.objects.get().published_at is None
 
 
 def test_drafts_are_published_with_their_tool_or_follow_its_schedule(publisher, client, clock):
-    take = written_take(make.reviewer())
-    form = tool_form(category=make.category().pk, slug="now", takes=[take])
-    assert messages_of(publisher.post(ADD, form | PUBLISH))[1].startswith("Takes published: ")
+    take, category = written_take(make.reviewer()), make.category().pk
+    publisher.post(ADD, tool_form(takes=[take], category=category))
+    tool = Tool.objects.get()
+    assert client.get("/tools/written/").status_code == 404, "it is a draft"
+    assert messages_of(post(publisher, tool, **PUBLISH))[1].startswith("Takes published: ")
     assert Take.objects.get().published_at > timezone.now() - timedelta(minutes=1)
-    assert "84</b>/100" in client.get("/tools/now/").content.decode()
+    assert "84</b>/100" in client.get("/tools/written/").content.decode()
+    better = take_fields(take["key"], score="91", reason="It got better.")
+    post(publisher, tool, **better)
+    assert "91</b>/100" in client.get("/tools/written/").content.decode()
     tomorrow = in_days(1)
     own = {"slug": "tomorrow", "name": "Tomorrow", "published_at": sent_moment(tomorrow)}
-    publisher.post(ADD, form | own | SCHEDULE)
+    publisher.post(ADD, tool_form(takes=[take], category=category, **own) | SCHEDULE)
     assert Take.objects.get(tool__slug="tomorrow").published_at == tomorrow
     clock(tomorrow - timedelta(minutes=1))
     assert client.get("/tools/tomorrow/").status_code == 404
@@ -287,17 +291,17 @@ def test_a_writer_is_not_offered_to_publish_and_a_sent_request_publishes_nothing
 
 def test_a_message_says_what_readers_see_and_links_to_it(publisher):
     tool = ready_tool(published_at=None, slug="quiet", name="Quiet")
+    draft = make.take(on=tool, published_at=None).reviewer
     link = '<a href="/tools/quiet/">/tools/quiet/</a>'
-    assert messages_of(post(publisher, tool, **PUBLISH))[0] == f"“Quiet” is public: {link}"
-    changed = messages_of(post(publisher, tool, tagline="Another"))[0]
-    assert changed == f"Saved. Readers see the change now: {link}"
-    draft = make.take(on=tool, published_at=None)
-    typed = take_fields(draft.reviewer, body="Text", held="Text")
-    unseen = messages_of(post(publisher, tool, **typed))[0]
-    assert unseen == f"Saved. What readers see has not changed: {link}"
+    for typed, message in (
+        (PUBLISH | take_fields(draft, held="on"), "“Quiet” is public"),
+        ({"tagline": "Another"}, "Saved. Readers see the change now"),
+        (take_fields(draft, body="Text"), "Saved. What readers see has not changed"),
+    ):
+        assert messages_of(post(publisher, tool, **typed))[0] == f"{message}: {link}"
     Category.objects.update(published_at=None)
-    hidden = messages_of(post(publisher, tool, tagline="A third"))[0]
-    assert hidden == f"“Quiet” is saved; readers see it once {tool.category.name} is public."
+    hidden = f"“Quiet” is saved; readers see it once {tool.category.name} is public."
+    assert messages_of(post(publisher, tool, tagline="A third"))[0] == hidden
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,8 @@ def test_nothing_is_voided_without_votes_and_a_reason_that_fits(editor_client: C
     for reason in ("", "   "):
         (message,) = run_action(editor_client, "void", [Vote.objects.get()], reason)
         assert "enter a reason" in message
-    run_action(editor_client, "void", [Vote.objects.get()], "x" * 5_000)
+    for reason in ("x" * 5_000, "a\u202eb", "a\nb", "…", "\0"):
+        run_action(editor_client, "void", [Vote.objects.get()], reason)
     assert (Vote.objects.values().get(), VoteEvent.objects.count()) == before
     assert not Voiding.objects.exists()
 
