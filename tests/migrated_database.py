@@ -104,25 +104,42 @@ def migrate(transactional_db: None) -> Iterator[Migrate]:
 
 
 def _walk(targets: list[tuple[str, str]]) -> None:
-    """Migrate to these migrations as the command does, without its signals, in half its time: on
-    the way back the command makes the model classes of every later state too.
+    """Migrate to these migrations as the command does, without its signals, in a third of its time:
+    the command makes the model classes of every app and of every later state too.
     """
     executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(targets)
     applied = executor.loader.applied_migrations
     state = ProjectState(real_apps=executor.loader.unmigrated_apps)
     before = dict[Migration, ProjectState]()
     for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes(), True):
         if (migration.app_label, migration.name) in applied:
-            before[migration] = state.clone()
+            if (migration, True) in plan:
+                before[migration] = state.clone()
             migration.mutate_state(state, preserve=False)
-    for migration, backwards in executor.migration_plan(targets):
+    for migration, backwards in plan:
         starting = before[migration] if backwards else state
+        _keep_models_of(starting, [migration] if backwards else [each for each, _ in plan])
         assert starting.apps  # made once: operations then make again only the classes they change
         if backwards:
             executor.unapply_migration(starting, migration)
         else:
             state = executor.apply_migration(starting, migration)
     index_triggers.restore(connection)
+
+
+def _keep_models_of(state: ProjectState, migrations: list[Migration]) -> None:
+    """Leave the models of the apps of these migrations, of the apps that they depend on, and those
+    that they refer to, directly or not.
+    """
+    apps = {each.app_label for each in migrations}
+    apps |= {app for each in migrations for app, _ in each.dependencies}
+    kept, before = {key for key in state.models if key[0] in apps}, set[tuple[str, str]]()
+    while kept != before:
+        before = set(kept)
+        kept |= {key for key, referring in state.relations.items() if kept & set(referring)}
+    for key in set(state.models) - kept:
+        state.remove_model(*key)
 
 
 def fingerprint() -> str:
