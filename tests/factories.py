@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from comparisons.models import Comparison
-from reviews.models import Reviewer, Take
+from reviews.models import Reviewer, Take, TakeChange
 from shipskip.newsletter.issues import snapshot
 from shipskip.newsletter.models import Confirmation, Issue, IssueEntry, Subscriber
 from shipskip.reports.models import Decision, Report, Result
@@ -134,6 +134,28 @@ def take(
         body=body,
         basis=basis,
         published_at=published_at,
+    )
+
+
+def take_change(
+    *,
+    on: Tool,
+    by: Reviewer | None = None,
+    before: tuple[int, str] = (78, "ship"),
+    after: tuple[int, str] = (64, "skip"),
+    reason: str = "why",
+    **fields: Any,
+) -> TakeChange:
+    """A change of a public take on the record: its score and verdict before and after."""
+    return TakeChange.objects.create(
+        tool=on,
+        reviewer=by or reviewer(),
+        score_before=before[0],
+        score_after=after[0],
+        verdict_before=before[1],
+        verdict_after=after[1],
+        reason=reason,
+        **fields,
     )
 
 

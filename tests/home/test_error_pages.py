@@ -34,9 +34,8 @@ def test_an_internal_error_is_a_500_without_internal_details(
     with django_assert_num_queries(0):
         assert errors.server_error(RequestFactory().get("/")).status_code == 500
     response = calm_client.get("/broken/")
-    assert response.status_code == 500
     page = read(response)
-    assert page.heading == "Something went wrong on our side"
+    assert (response.status_code, page.heading) == (500, "Something went wrong on our side")
     assert "secret" not in page.text
     assert page.all("link", rel="stylesheet")
     assert "no-store" in response["Cache-Control"]
@@ -57,19 +56,36 @@ def test_an_unknown_host_gets_a_400_page_and_a_form_of_another_site_a_403_page(c
 
 
 def test_an_unknown_address_gets_the_site_s_404_page(client, snapshot):
-    for unknown in [
-        *("/unknown/", "/tools/a/b/c/", "/compare/a/b/", "/favicon.png", "/.env", "/%00"),
-        *("/tools/&lt;b&gt;/", "/compare/<script>alert(1)</script>-vs-b/"),
-    ]:
-        response = client.get(unknown)
-        assert response.status_code == 404, unknown
+    unknown = [
+        "/tools/a/b/c/",
+        "/compare/a/b/",
+        "/favicon.png",
+        "/.env",
+        "/%00",
+        "/tools/alpha%ff/",
+    ]
+    unknown += ["/tools/..%2f..%2fetc%2fpasswd/", "/tools/alpha%0d%0aX-Injected:%201/"]
+    unknown += ["/compare/<script>alert(1)</script>-vs-b/", f"/{'a' * 5_000}/", "/unknown/"]
+    for url in unknown:
+        response = client.get(url)
         page = read(response)
-        assert page.title == "Not found — Ship or Skip"
+        assert (response.status_code, page.title) == (404, "Not found — Ship or Skip"), url
         assert page.one("meta", name="robots").attributes["content"] == "noindex"
         assert page.all("link", rel="canonical") == []
         assert "no-store" in response["Cache-Control"]
+        assert "X-Injected" not in response.headers
         assert "<script>alert" not in response.content.decode()
-    assert read(client.get("/unknown/")).visible_text == snapshot
+    assert page.visible_text == snapshot
+    for url in (
+        "//",
+        "//evil.example/",
+        "//evil.example",
+        "/\\evil.example/",
+        "/%5c%5cevil.example",
+    ):
+        response = client.get(url)
+        assert response.status_code in (200, 301, 404), url
+        assert not response.get("Location", "").startswith(("//", "/\\", "http")), url
 
 
 def test_a_404_page_suggests_only_names_that_are_near(client, django_assert_max_num_queries):
@@ -78,6 +94,7 @@ def test_a_404_page_suggests_only_names_that_are_near(client, django_assert_max_
     for unknown, names in {
         "/nope/": [],
         "/blog/": [],
+        "/langrapph/": ["LangGraph"],
         "/tools/langrapph/": ["LangGraph"],
         "/tools/vllmm/": ["vLLM"],
         "/tools/github-copilott/": ["GitHub Copilot"],

@@ -35,18 +35,17 @@ def test_the_newest_verdicts_come_first_each_tool_once(client):
 
 
 def test_a_few_featured_comparisons_are_shown_before_the_others(client):
-    now = timezone.now()
     make.comparison(tools=(make.tool(name="Old"), make.tool(name="Star")), featured=True)
-    make.comparison(tools=(make.tool(name="New"), make.tool(name="Plain")), published_at=now)
+    pair = (make.tool(name="New"), make.tool(name="Plain"))
+    make.comparison(tools=pair, published_at=timezone.now())
     page = read(client.get("/"))
     assert page.texts("a", class_="pair__names") == [
         "Old No verdict yet vs Star No verdict yet",
         "New No verdict yet vs Plain No verdict yet",
     ]
     assert page.texts("p", class_="pair__answer") == ["No verdict yet on either."] * 2
-    tool = make.tool()
     for _ in range(ON_HOME_PAGE):
-        make.comparison(tools=(tool, make.tool()), featured=True)
+        make.comparison(tools=(pair[0], make.tool()), featured=True)
     page = read(client.get("/"))
     featured = page.of_class("pairs--single")[0]
     assert len([row for row in page.of_class("pair") if featured in row.inside]) == ON_HOME_PAGE
@@ -85,17 +84,6 @@ def test_nothing_is_shown_before_its_publication_time(client, clock):
     assert page.texts("a", class_="pair__names") == ["Soon No verdict yet vs Later No verdict yet"]
     assert "Scheduled" in page.text
     assert "Draft" not in page.text
-
-
-def test_namesakes_are_distinguished_in_lists(client):
-    one = make.tool(slug="one", name="Twin", tagline="The first")
-    two = make.tool(slug="two", name="Twin")
-    make.comparison(tools=(one, two), featured=True)
-    make.take(on=one)
-    make.take(on=two)
-    page = read(client.get("/"))
-    assert sorted(page.texts("p", class_="tool-row__tagline")) == ["The first", "two"]
-    assert page.of_class("pair__taglines")[0].text == "The first · two"
 
 
 def test_a_comparison_of_judged_tools_is_shown_with_its_newest_reason(client):

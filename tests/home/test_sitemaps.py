@@ -12,7 +12,6 @@ from django.utils import timezone
 
 from comparisons.models import DayReads, ReadPair, RecentReads, tools_key
 from comparisons.models.reads import MIN_READS_TO_LIST
-from reviews.models import TakeChange
 from shipskip.home import sitemaps
 from shipskip.page_cache.content_version import stored_number
 from shipskip.web.desk_path import DESK_PATH
@@ -43,12 +42,16 @@ def test_robots_may_read_everything_that_is_public(client):
     assert "Disallow: /" not in lines
 
 
-def test_every_public_page_is_in_a_sitemap_of_the_index(client):
+def test_every_public_page_is_in_a_sitemap_of_the_index_from_its_moment_on(client, clock):
+    now = timezone.now()
     tool = make.tool(slug="a", in_category=make.category(slug="agents"))
     make.take(on=tool, by=make.reviewer(slug="builder"))
     other = make.tool(slug="z", in_category=tool.category)
     make.take(on=other, by=tool.takes.get().reviewer)
     make.comparison(tools=(other, tool))
+    make.tool(slug="soon", in_category=tool.category, published_at=now)
+    make.tool(slug="draft", in_category=tool.category, published_at=None)
+    clock(now - MINUTE)
     found = {path: locations(client, path) for path in locations(client, "/sitemap.xml")}
     for path in found.pop("/sitemap-pages.xml"):
         assert client.get(path).status_code == 200
@@ -59,16 +62,8 @@ def test_every_public_page_is_in_a_sitemap_of_the_index(client):
         "/sitemap-reviewers.xml": ["/reviewers/builder/"],
         "/sitemap-issues.xml": [],
     }
-
-
-def test_nothing_is_listed_before_its_publication_time(client, clock):
-    now = timezone.now()
-    make.tool(slug="soon", published_at=now)
-    make.tool(slug="draft", published_at=None)
-    clock(now - MINUTE)
-    assert locations(client, "/sitemap-tools.xml") == []
     clock(now + MINUTE)
-    assert locations(client, "/sitemap-tools.xml") == ["/tools/soon/"]
+    assert "/tools/soon/" in locations(client, "/sitemap-tools.xml")
 
 
 def test_a_long_sitemap_has_pages_and_resolves_no_path_for_each_of_its_rows(client, monkeypatch):
@@ -102,16 +97,7 @@ def test_the_day_of_a_page_is_that_of_its_last_change(client):
     take = make.take(on=alpha, by=make.reviewer(slug="builder"))
     make.take(on=beta)
     make.comparison(tools=(alpha, beta))
-    TakeChange.objects.create(
-        tool=alpha,
-        reviewer=take.reviewer,
-        score_before=1,
-        score_after=2,
-        verdict_before="skip",
-        verdict_after="skip",
-        reason="It broke.",
-        at=make.PUBLISHED + timedelta(9),
-    )
+    make.take_change(on=alpha, by=take.reviewer, at=make.PUBLISHED + timedelta(9))
     assert days(client, "/sitemap-tools.xml") == {
         "/tools/alpha/": "2026-05-10",
         "/tools/beta/": "2026-05-02",

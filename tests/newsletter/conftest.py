@@ -1,14 +1,12 @@
 """Fixtures for all tests of the newsletter."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from reviews.models import Take, TakeChange
 from tests.newsletter import smtp_server
 from tests.newsletter.smtp_server import MailServer
 
@@ -35,22 +33,3 @@ def mail_server(settings: Settings) -> Iterator[MailServer]:
 def strict_client() -> Client:
     """A client whose forms need their CSRF token."""
     return Client(enforce_csrf_checks=True)
-
-
-@pytest.fixture
-def verdict_change() -> Callable[..., TakeChange]:
-    """Return a function that stores how a take turned to its present verdict."""
-
-    def change(take: Take, **fields: Any) -> TakeChange:
-        values = {
-            "tool": take.tool,
-            "reviewer": take.reviewer,
-            "score_before": 90,
-            "score_after": 80,
-            "verdict_before": "skip" if take.verdict == "ship" else "ship",
-            "verdict_after": take.verdict,
-            "reason": "Pricing tripled.",
-        }
-        return TakeChange.objects.create(**(values | fields))
-
-    return change

@@ -22,7 +22,7 @@ NOW = make.PUBLISHED + 6 * DAY
 
 
 @pytest.fixture
-def whole_issue(verdict_change) -> Issue:
+def whole_issue() -> Issue:
     """An issue with an entry of each kind."""
     kind = make.category(name="Agents")
     new = make.tool(name="New & <b>", slug="new", tagline="Writes code", in_category=kind)
@@ -31,7 +31,8 @@ def whole_issue(verdict_change) -> Issue:
     changed = make.tool(name="Changed", slug="changed", in_category=kind)
     takes = make.panel(on=changed, ship=1, skip=2)
     Take.objects.filter(tool=changed).update(published_at=NOW - 30 * DAY)
-    verdict_change(takes[1], at=NOW - DAY)
+    before, by = (90, "ship"), takes[1].reviewer
+    make.take_change(on=changed, by=by, before=before, after=(80, "skip"), at=NOW - DAY)
     ToolTally.objects.create(tool=new, ship=1, skip=19)
     issue = make.issue(about=[new], scheduled_at=NOW)
     for position, (name, tool, other) in enumerate(

@@ -200,17 +200,17 @@ def test_the_subject_names_the_first_verdicts_and_fits():
 
 
 @pytest.mark.parametrize("undone", ["slip", "correction", "slip after the draft", ""])
-def test_a_verdict_that_was_a_slip_or_a_correction_is_no_news(undone, verdict_change):
+def test_a_verdict_that_was_a_slip_or_a_correction_is_no_news(undone):
     tool = new_tool(at=NOW - 30 * DAY)
     Take.objects.update(published_at=NOW - 30 * DAY)
     new_tool(name="Other")
     slip: dict[str, Any] = {"undone_at": NOW - DAY + MINUTE} if "slip" in undone else {}
     marks = slip or ({"correction": "We misread it."} if undone else {})
-    change = verdict_change(
-        tool.takes.all()[0], at=NOW - DAY, **({} if "draft" in undone else marks)
-    )
+    marked = {} if "draft" in undone else marks
+    reviewer, after = tool.takes.all()[0].reviewer, (80, "ship")
+    make.take_change(on=tool, by=reviewer, before=(90, "skip"), after=after, at=NOW - DAY, **marked)
     issue = composed(NOW)
-    TakeChange.objects.filter(pk=change.pk).update(**marks)
+    TakeChange.objects.update(**marks)
     kinds = [facts["kind"] for _, facts in facts_of(issue)]
     assert ("changed_verdict" in kinds) == (not undone)
 

@@ -31,18 +31,8 @@ def text_above(page: Document, end: str = "\nThe community’s vote") -> str:
     return page.visible_text.partition(end)[0]
 
 
-def take_change(
-    tool: Tool, by: Reviewer | None = None, before=(78, "ship"), after=(64, "skip"), **fields: Any
-) -> TakeChange:
-    return TakeChange.objects.create(
-        tool=tool,
-        reviewer=by or make.reviewer(),
-        score_before=before[0],
-        score_after=after[0],
-        verdict_before=before[1],
-        verdict_after=after[1],
-        **{"reason": "why", "at": MAY} | fields,
-    )
+def take_change(tool: Tool, by: Reviewer | None = None, **fields: Any) -> TakeChange:
+    return make.take_change(on=tool, by=by, **{"at": MAY} | fields)
 
 
 def fact_change(tool: Tool, before: str, after: str, at: datetime = MAY) -> FactChange:
@@ -198,7 +188,7 @@ def test_changed_verdicts_and_facts_stand_in_one_record_with_addresses(client, a
     first = take_change(alpha, skeptic, reason="pricing tripled")
     take_change(alpha, skeptic, after=(78, "skip"), reason=nasty, at=MAY + DAY)
     take_change(alpha, skeptic, after=(64, "ship"), at=MAY + 2 * DAY)
-    take_change(alpha, skeptic, (0, "skip"), (100, "ship"), at=MAY + 4 * DAY)
+    take_change(alpha, skeptic, before=(0, "skip"), after=(100, "ship"), at=MAY + 4 * DAY)
     fact = fact_change(alpha, "8,000 tokens", "128,000 tokens", MAY + 3 * DAY)
     fact_change(alpha, "128,000 tokens", "", MAY + 5 * DAY)
     expected = [
@@ -246,19 +236,8 @@ def test_the_news_are_changes_by_public_reviewers_on_public_tools_but_no_slips_o
 
 def test_a_hundred_entries_are_on_the_page_and_older_ones_on_the_next(client, alpha):
     reviewer = make.reviewer()
-    TakeChange.objects.bulk_create(
-        TakeChange(
-            tool=alpha,
-            reviewer=reviewer,
-            score_before=1,
-            score_after=2,
-            verdict_before="ship",
-            verdict_after="ship",
-            reason=f"number {number}",
-            at=MAY + number * MINUTE,
-        )
-        for number in range(1, CHANGES_PER_PAGE)
-    )
+    for number in range(1, CHANGES_PER_PAGE):
+        take_change(alpha, reviewer, at=MAY + number * MINUTE)
     fact_change(alpha, "8,000 tokens", "128,000 tokens")
     more = f"{CHANGES}?page=2"
     page = read(client.get(PAGE))
