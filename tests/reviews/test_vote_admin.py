@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from reviews import tallies, voiding
+from reviews import tallies
 from reviews.models import Voiding, Vote, VoteEvent
 from tests import factories
 from tests.desk.editor_clients import desk_of
@@ -41,10 +41,7 @@ def listed(client: Client, query: str = "") -> list[list[str]]:
     """The rows of the list: each as the texts of its cells, from the tool on."""
     page = read(client.get(LIST + query))
     body = [row for row in page.all("tr") if row.within("tbody") and row.within("form")]
-    return [
-        [cell.text for cell in page.elements if cell.inside[-1] is row and cell.text]
-        for row in body
-    ]
+    return [[e.text for e in page.elements if e.inside[-1] is row and e.text] for row in body]
 
 
 def run_action(
@@ -109,11 +106,8 @@ def test_nobody_can_add_edit_or_delete_a_vote_here(editor_client: Client, tool: 
     assert Vote.objects.values().get() == before
     fields = {one.attributes.get("name") for one in read(editor_client.get(change)).elements}
     assert not fields & {*before, "tool", "voiding", "_save", "_continue"}
-    page = read(editor_client.get(LIST))
-    assert f"{LIST}add/" not in page.links
-    actions = {option.attributes["value"] for option in page.all("option")}
-    assert "void" in actions
-    assert "delete_selected" not in actions
+    options = read(editor_client.get(LIST)).all("option")
+    assert [e.attributes["value"] for e in options if e.attributes["value"]] == ["void"]
 
 
 def test_the_chosen_votes_are_void_for_a_reason_and_counted_again_within_a_day(
@@ -125,7 +119,6 @@ def test_the_chosen_votes_are_void_for_a_reason_and_counted_again_within_a_day(
     chosen = Vote.objects.order_by("pk")[:2]
     (message,) = run_action(editor_client, "void", chosen, "  they came from a script  ")
     assert "2 votes" in message
-    assert tally(tool) == (1, 0)
     assert [state for _, state in rows(tool)] == ["void", "void", "counted"]
     act = Voiding.objects.get()
     assert (act.tool, act.reason, act.votes) == (tool, "they came from a script", 2)
@@ -137,7 +130,6 @@ def test_the_chosen_votes_are_void_for_a_reason_and_counted_again_within_a_day(
     late = void(Vote.objects.filter(pk=chosen[0].pk))
     clock(NOON + DAY)
     assert undo(editor_client, late)[0].startswith("0 votes")
-    assert voiding.undo(late, NOON + DAY) == 0
     assert tally(tool) == (2, 0)
 
 
@@ -176,7 +168,6 @@ def test_the_moments_are_typed_as_on_other_screens(editor_client: Client, tool: 
 
 def test_nothing_is_voided_without_votes_and_a_reason_that_fits(editor_client: Client, tool: Tool):
     cast(tool, "ship")
-    before = (Vote.objects.values().get(), VoteEvent.objects.count())
     for since, until, reason, fault in (
         (NOON, NOON + DAY, "", "This field is required."),
         (NOON, NOON + DAY, "\u200b", "no letter or digit"),
@@ -184,13 +175,11 @@ def test_nothing_is_voided_without_votes_and_a_reason_that_fits(editor_client: C
         (NOON + HOUR, NOON, "a script", "No vote that counts"),
     ):
         assert fault in between(editor_client, tool, since, until, reason).content.decode()
-    for reason in ("", "   "):
-        (message,) = run_action(editor_client, "void", [Vote.objects.get()], reason)
-        assert "enter a reason" in message
+    (message,) = run_action(editor_client, "void", Vote.objects.all(), "   ")
+    assert "enter a reason" in message
     for reason in ("x" * 5_000, "a\u202eb", "a\nb", "…", "\0"):
-        run_action(editor_client, "void", [Vote.objects.get()], reason)
-    assert (Vote.objects.values().get(), VoteEvent.objects.count()) == before
-    assert not Voiding.objects.exists()
+        run_action(editor_client, "void", Vote.objects.all(), reason)
+    assert (rows(tool), Voiding.objects.count()) == ([("ship", "counted")], 0)
 
 
 def test_the_voter_of_a_void_vote_reads_why_and_cannot_change_it(tool: Tool):
@@ -249,9 +238,7 @@ def test_the_tools_page_draws_its_votes_a_day_by_state(editor_client: Client, to
     clock(NOON)
     change = f"/admin/tools/tool/{tool.pk}/change/"
     cast(tool, "skip", now=NOON - 61 * DAY)
-    page = read(editor_client.get(change))
-    assert page.all("svg", role="img") == []
-    assert "No votes in these days." in page.text
+    assert "No votes in these days." in read(editor_client.get(change)).text
     assert "Votes a day" not in read(editor_client.get("/admin/tools/tool/add/")).text
     for _ in range(4):
         cast(tool, "ship")
@@ -265,7 +252,5 @@ def test_the_tools_page_draws_its_votes_a_day_by_state(editor_client: Client, to
     heights = [rect.attributes["height"] for rect in page.all("rect") if rect.within("svg") is svg]
     assert len(heights) == 60 * 2
     assert heights[-4:] == ["20.0", "0.0", "60.0", "20.0"]
-    numbers = [cell.text for cell in page.elements if cell.name in ("th", "td")]
-    table = numbers[numbers.index("19 Nov 2026") :][:6]
-    assert table == ["19 Nov 2026", "1", "0", "20 Nov 2026", "3", "1"]
+    assert "19 Nov 2026 | 1 | 0\n20 Nov 2026 | 3 | 1\n" in page.visible_text
     assert f"{LIST}?tool__id__exact={tool.pk}" in page.links

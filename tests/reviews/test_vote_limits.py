@@ -36,37 +36,27 @@ def tool(settings, clock) -> Tool:
     return factories.tool(slug="a", name="A")
 
 
-def change(tool: Tool, client: Client, times: int) -> None:
-    """Change one visitor's vote `times` times, each accepted."""
-    for number in range(times):
-        answer = client.post(vote_url(tool), {"choice": ("ship", "skip")[number % 2]})
-        assert answer.status_code == 303
-
-
 def test_the_thirtieth_change_in_a_minute_is_accepted_and_the_next_only_after_it(tool: Tool, clock):
     client = Client()
-    change(tool, client, 30)
-    change(tool, Client(), 1)  # another visitor has a limit of their own
+    for number in range(30):
+        choice = ("ship", "skip")[number % 2]
+        assert client.post(vote_url(tool), {"choice": choice}).status_code == 303
+    assert vote(Client()).status_code == 303, "another visitor has a limit of their own"
     before = row_counts()
-    for seconds, url, wait in (
-        (0, in_place(tool), "60"),
-        (20, vote_url(tool), "40"),
-        (59.999, vote_url(tool), "1"),
-    ):
-        clock(NOON + seconds * SECOND)
-        response = client.post(url, {"choice": "none"})
-        assert (response.status_code, response["Retry-After"]) == (429, wait)
-        assert "visitor" not in response.cookies
-        page, kind = read(response), response["Content-Type"]
-        assert "its 30 votes, changes and take-backs of a minute" in page.text
-        if url == in_place(tool):
-            assert kind == "text/plain; charset=utf-8"
-        else:
-            assert kind == "text/html; charset=utf-8"
-            assert page.one("p", role="alert").text.startswith("Nothing was changed. This browser")
-            assert wait == "1" or "You can vote again in 40 seconds." in page.text
-            assert page.one("button", aria_pressed="true").attributes["value"] == "skip"
-        assert (row_counts(), tally(tool)) == (before, (1, 1))
+    refused = client.post(in_place(tool), {"choice": "none"})
+    assert (refused.status_code, refused["Retry-After"]) == (429, "60")
+    assert refused["Content-Type"] == "text/plain; charset=utf-8"
+    assert "its 30 votes, changes and take-backs of a minute" in refused.content.decode()
+    clock(NOON + 20 * SECOND)
+    refused = client.post(vote_url(tool), {"choice": "none"})
+    assert (refused.status_code, refused["Retry-After"]) == (429, "40")
+    assert not refused.cookies
+    page = read(refused)
+    alert = page.one("p", role="alert").text
+    assert alert.startswith("Nothing was changed. This browser")
+    assert "You can vote again in 40 seconds." in alert
+    assert page.one("button", aria_pressed="true").attributes["value"] == "skip"
+    assert (row_counts(), tally(tool)) == (before, (1, 1))
     clock(NOON + MINUTE)
     assert client.post(vote_url(tool), {"choice": "ship"}).status_code == 303
     assert tally(tool) == (2, 0)
@@ -95,7 +85,7 @@ def save(client: Client, place: str = ""):
 
 
 def test_votes_and_bookmarks_of_new_visitors_have_one_limit(tool: Tool, clock):
-    clock(NOON + timedelta(minutes=15, seconds=30))
+    clock(NOON + 15.5 * MINUTE)
     known = Client()
     assert [vote(known).status_code, save(Client()).status_code] == [303, 303]
     before = row_counts()
@@ -104,16 +94,14 @@ def test_votes_and_bookmarks_of_new_visitors_have_one_limit(tool: Tool, clock):
             response = send(Client(), place)
             assert (response.status_code, response["Retry-After"]) == (429, "2670")
             assert "its 2 new browsers of an hour" in read(response).text
-            assert "45 minutes" in read(response).text
-            assert "visitor" not in response.cookies
+            assert not response.cookies
             assert row_counts() == before
-    for _ in range(3):
-        assert save(known).status_code == 303
+    assert save(known).status_code == 303
     assert vote(Client(REMOTE_ADDR="198.51.100.1")).status_code == 303
     clock(NOON + HOUR)
     assert vote(Client()).status_code == 303
-    counts = ActCount.objects.filter(kind=NEW_BROWSERS).order_by("pk")
-    assert sorted(counts.values_list("acts", flat=True)) == [1, 1, 2]
+    counts = ActCount.objects.filter(kind=NEW_BROWSERS).values_list("acts", flat=True)
+    assert sorted(counts) == [1, 1, 2]
 
 
 def test_a_request_that_writes_nothing_does_not_count_towards_the_network_s_limit(

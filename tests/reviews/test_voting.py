@@ -63,15 +63,12 @@ def test_a_vote_runs_as_many_queries_on_a_tool_of_many_votes_and_the_same_again_
     assert len(counts) == 1
     assert counts.pop() <= 10
     cast(tool, "ship", by=visitor_id)
-    before = (list(Vote.objects.values()), VoteEvent.objects.count(), tally(tool))
     with CaptureQueriesContext(connection) as queries:
         cast(tool, "ship", by=visitor_id, now=NOON + HOUR)
     assert not {"INSERT", "UPDATE", "DELETE"} & set(statements(queries))
-    assert (list(Vote.objects.values()), VoteEvent.objects.count(), tally(tool)) == before
     with CaptureQueriesContext(connection) as queries:
         cast(tool, "skip", by=visitor_id)
-    locks = connection.vendor == "postgresql"
-    assert len(statements(queries)) == 8 + locks
+    assert len(statements(queries)) == 8 + (connection.vendor == "postgresql")  # which locks
 
 
 def test_the_database_itself_refuses_a_second_row_of_a_visitor_and_an_unknown_choice(tool: Tool):
