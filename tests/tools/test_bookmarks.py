@@ -95,15 +95,10 @@ def test_what_is_refused_writes_nothing_and_says_why(client, tools):
         response = client.get(path)
         assert response["Cache-Control"] == "private, no-store"
         assert not response.cookies
-    for url in (URL, IN_PLACE):
-        response = client.post(url, {"saved": "yes"}, headers={"sec-fetch-site": "cross-site"})
-        assert response.status_code == 403
-        for slug in ("c", "zzz"):
+    for slug in ("c", "zzz"):
+        for url in (URL, IN_PLACE):
             assert save(client, url=url.replace("/a/", f"/{slug}/")).status_code == 404
     assert client.get(IN_PLACE).status_code == client.post(LIST).status_code == 405
-    for method in ("put", "patch", "delete", "options"):
-        response = getattr(client, method)(URL)
-        assert (response.status_code, response["Allow"]) == (405, "GET, HEAD, POST"), method
     # A list that cannot be changed leaves the choice in the form.
     sentence = "Your list could not be changed. Try again in a moment."
     for saved in ("yes", "no"):
@@ -123,25 +118,11 @@ def test_what_is_refused_writes_nothing_and_says_why(client, tools):
     assert row_counts() == before
 
 
-@pytest.mark.parametrize(
-    ("where", "back"),
-    [
-        ("/compare/a-vs-b/", f"{URL}?done=yes&next=%2Fcompare%2Fa-vs-b%2F"),
-        ("/bookmarks/?removed=a", "/bookmarks/?removed=a"),
-        ("//evil.example/", DONE.format("yes")),
-        ("https://evil.example/", DONE.format("yes")),
-        ("http://testserver//evil.example/", DONE.format("yes")),
-        ("http://testserver:81/", DONE.format("yes")),
-        ("javascript:alert(1)", DONE.format("yes")),
-    ],
-)
-def test_the_link_back_leads_to_the_page_of_this_site_the_reader_came_from(
-    client, tools, where, back
+def test_the_link_back_leads_to_the_page_of_the_site_and_says_if_there_are_no_cookies(
+    client, tools
 ):
-    assert save(client, next=where)["Location"] == back
-
-
-def test_a_browser_without_cookies_sees_that_nothing_is_remembered(client, tools):
+    assert save(client, next="/bookmarks/?removed=a")["Location"] == "/bookmarks/?removed=a"
+    assert save(client, next="https://evil.example/")["Location"] == DONE.format("yes")
     url = save(client, next="/compare/a-vs-b/")["Location"]
     page = opened(client, url)
     assert page.notices == ["Saved A.", "Back to where you were"]
@@ -231,12 +212,8 @@ def test_removing_from_the_list_offers_to_undo_it(client, tools):
 
 def test_only_the_whole_slug_of_a_tool_that_was_removed_reports_its_removal(client, tools):
     bookmark(client, tools[0])
-    long = make.tool(slug="l" * 100).slug
-    make.tool(slug="long")
-    for removed in (long, "long"):
-        assert opened(client, f"{LIST}?removed={removed}").notices, removed
-    junk = ("%00", "x" * 500, "", "lo%00ng", f"{long}x", "Long", "lon", "long&removed=")
-    for removed in ("a", "zzz", *junk):
+    assert opened(client, f"{LIST}?removed=b").notices == ["Removed B. Undo"]
+    for removed in ("a", "zzz", "%00", "x" * 500, "", "B", "bb", "b&removed="):
         assert opened(client, f"{LIST}?removed={removed}").notices == [], removed
 
 
