@@ -84,21 +84,6 @@ def test_a_long_history_has_pages_and_keeps_the_order_of_one_moment(publisher, c
     assert "There is no page 9" in beyond.content.decode()
 
 
-def test_a_history_takes_as_many_queries_however_long_it_is(
-    publisher, django_assert_max_num_queries, django_assert_num_queries
-):
-    short, long = make.tool(), make.tool()
-    for tool, times in ((short, 1), (long, 9)):
-        for number in range(times):
-            take = make.take(on=tool)
-            change(take, score=number, by="paula")
-            change(tool, category=make.category(), by="paula")
-    with django_assert_max_num_queries(16) as counted:
-        publisher.get(page_of(short, "history"))
-    with django_assert_num_queries(len(counted)):
-        publisher.get(page_of(long, "history"))
-
-
 def test_editors_alone_read_histories_and_reading_changes_nothing(publisher, writer, client):
     tool = make.tool()
     foreign = make.tool().history.first().history_id

@@ -8,7 +8,6 @@ from reviews import cautions
 from reviews.models import Take
 from shipskip.editing.fields import count_words
 from tests import factories as make
-from tests.desk.editor_clients import queries_of
 from tests.desk.forms import ADD, opened, page_of, take_name, tool_form, written_take
 from tests.markup import one_line
 from tools.models import Tool
@@ -30,15 +29,6 @@ def test_a_form_is_ready_for_each_reviewer_and_an_empty_one_creates_no_take(publ
     assert (Take.objects.count(), written.reviewer) == (2, first)
     for row in (written, written.tool):
         assert row.history.get().history_user.username == "paula"
-
-
-def test_the_queries_of_the_screen_do_not_depend_on_the_number_of_takes(publisher):
-    few, many = make.tool(), make.tool()
-    make.panel(on=few, ship=1)
-    make.panel(on=many, ship=8)
-    queries_of(publisher, page_of(few))  # makes the session
-    counts = [queries_of(publisher, page_of(tool)) for tool in (few, many)]
-    assert counts[0] == counts[1] <= 20
 
 
 def test_a_text_is_previewed_for_editors_as_readers_will_see_it(client, publisher):
