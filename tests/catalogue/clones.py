@@ -47,9 +47,9 @@ class Clone:
 
     def commit(self) -> str:
         """Commit everything; returns the id of the commit."""
-        self._git("add", "-A")
-        self._git("commit", "-q", "--allow-empty", "-m", "data")
-        return self._git("rev-parse", "HEAD").strip()
+        git(self.folder, "add", "-A")
+        git(self.folder, "commit", "-q", "--allow-empty", "-m", "data")
+        return git(self.folder, "rev-parse", "HEAD").strip()
 
     def document(self) -> tuple[dict[str, Any], list[str]]:
         """What the command prints, and the lines of its standard error."""
@@ -61,15 +61,12 @@ class Clone:
         """Load the document of the newest commit."""
         return load(as_file(self.document()[0]), dry_run=dry_run)
 
-    def _git(self, *arguments: str) -> str:
-        return git(self.folder, *arguments)
-
 
 def git(folder: Path, *arguments: str) -> str:
     """Run git in a folder, as always the same author on the same day; returns what it prints."""
-    own = dict.fromkeys(("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"), "test")
-    own |= dict.fromkeys(("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"), "test@example.org")
-    own |= {"GIT_AUTHOR_DATE": DAY, "GIT_COMMITTER_DATE": DAY, "GIT_CONFIG_GLOBAL": os.devnull}
+    own = {"GIT_AUTHOR_DATE": DAY, "GIT_COMMITTER_DATE": DAY, "GIT_CONFIG_GLOBAL": os.devnull}
+    for who in ("AUTHOR", "COMMITTER"):
+        own |= {f"GIT_{who}_NAME": "test", f"GIT_{who}_EMAIL": "test@example.org"}
     done = subprocess.run(
         ["git", "-C", str(folder), *arguments],
         env=os.environ | own,

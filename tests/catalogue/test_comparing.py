@@ -73,7 +73,10 @@ def test_it_removes_facts_of_a_moved_tool_by_the_categories_that_the_file_gives(
     given["attributes"][0]["categories"] = ["art"]
     given["attributes"][1]["categories"] = ["chat"]
     del given["tools"][0]["facts"]
-    assert compared_and_applied(given).counts["facts"].removed == 1
+    changes = compared_and_applied(given)
+    assert changes.counts["facts"].removed == 1
+    (removed,) = changes.removed.entries
+    assert str(removed) == "facts: price-of-gb of alpha (value: “1.92” → none)"
 
 
 @pytest.mark.parametrize("positions", [(None, None), (None, 1), (1, 2)])

@@ -46,12 +46,8 @@ def alpha(**keys) -> dict:
 
 
 def public_record() -> list[tuple]:
-    rows = TakeChange.objects.order_by("pk")
-    return list(
-        rows.values_list(
-            "score_before", "verdict_before", "score_after", "verdict_after", "reason", "at"
-        )
-    )
+    fields = ["score_before", "verdict_before", "score_after", "verdict_after", "reason", "at"]
+    return list(TakeChange.objects.order_by("pk").values_list(*fields))
 
 
 def test_every_new_or_changed_row_gets_a_version_and_no_other_row():
@@ -84,23 +80,18 @@ def test_every_new_or_changed_row_gets_a_version_and_no_other_row():
 
 @pytest.mark.parametrize("published", [None, LATER])
 def test_a_load_that_withdraws_a_public_row_stores_when(published):
-    load(as_file(document()), Save(now=NOW))
     given = document()
-    for row in (given["tools"][0], given["tools"][0]["takes"][0], given["comparisons"][0]):
+    listed = [given["tools"][0], given["tools"][0]["takes"][0], given["comparisons"][0]]
+    given["tools"][1]["published"] = LATER
+    load(as_file(given), Save(now=NOW))
+    for row in [*listed, given["tools"][1]]:
         row["published"] = published
     changes = load(as_file(given), Save(now=NOW + DAY))
     stored = Tool.objects.get(slug="alpha"), Take.objects.get(score=72), Comparison.objects.get()
     for row in stored:
         assert row.withdrawn_at == row.history.latest().withdrawn_at == NOW + DAY
-    assert [each.withdrawn for each in changes.changed.entries] == [True] * 3
-
-
-def test_unscheduling_a_row_that_was_never_public_is_no_withdrawal():
-    given = document()
-    for published in (LATER, None):
-        given["tools"][0]["published"] = published
-        load(as_file(given), Save(now=NOW))
-    assert Tool.objects.get(slug="alpha").withdrawn_at is None
+    assert [each.withdrawn for each in changes.changed.entries if each.withdrawn] == [True] * 3
+    assert Tool.objects.get(slug="beta").withdrawn_at is None, "it was never public"
 
 
 def test_a_public_score_that_changes_goes_on_the_record_and_other_changes_do_not():
@@ -151,29 +142,21 @@ def test_the_publication_minute_decides_whether_readers_could_see_a_take():
         assert load(as_file(alpha(score=1)), save, dry_run=True).on_record.total == seen
 
 
-def test_a_public_take_that_was_deleted_and_comes_back_changed_is_on_the_record():
-    load(as_file(document()), Save(now=NOW))
-    Take.objects.get(score=72).remove(NOW)
-    changes = load(as_file(alpha(score=20)), Save(now=NOW), reason="Tested again")
-    assert (changes.counts["takes"].created, changes.on_record.total) == (1, 1)
-    assert "score: 72 → 20" in str(changes.on_record.entries[0])
-    assert public_record() == [(72, "skip", 20, "skip", "Tested again", NOW)]
-
-
 @pytest.mark.parametrize("published", ["2026-05-02T08:00:00.000250Z", None, LATER])
-def test_a_take_that_is_restored_unchanged_is_recorded_when_it_is_changed_later(published):
+@pytest.mark.parametrize("score", [72, 10], ids=["unchanged", "changed"])
+def test_a_deleted_public_take_is_recorded_when_it_comes_back_changed_or_changes_later(
+    score, published
+):
     load(as_file(document()), Save(now=NOW - 2 * DAY))
     for take in Take.objects.all():
         take.remove(NOW - DAY)
-    given = alpha(published=published)
-    never_public = {"reviewer": "builder", "score": 1, "verdict": "skip"}
-    given["tools"][0]["takes"].append(never_public)
-    changes = load(as_file(given), Save(now=NOW))
-    assert (changes.counts["takes"].created, public_record()) == (2, [])
-    back = Take.objects.get(score=72)
-    assert back.withdrawn_at == NOW - DAY
-    assert back.history.latest("history_id").withdrawn_at == back.withdrawn_at
-    assert Take.objects.get(score=1).withdrawn_at is None
+    given = alpha(published=published, score=score)
+    given["tools"][0]["takes"].append({"reviewer": "builder", "score": 1, "verdict": "skip"})
+    changes = load(as_file(given), Save(now=NOW), reason="Tested again")
+    assert (changes.counts["takes"].created, changes.on_record.total) == (2, score == 10)
+    back = Take.objects.get(score=score)
+    assert back.withdrawn_at == back.history.latest("history_id").withdrawn_at == NOW - DAY
+    assert Take.objects.get(score=1).withdrawn_at is None, "it was never public"
     load(as_file(alpha(score=10)), Save(now=NOW), reason="Tested again")
     assert public_record() == [(72, "skip", 10, "skip", "Tested again", NOW)]
 

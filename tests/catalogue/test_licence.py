@@ -72,12 +72,6 @@ def test_the_key_changes_or_removes_a_stored_licence_but_no_other_fact(keys, lef
     assert not load(as_file(with_tool(**keys))).changed_anything
 
 
-def test_an_empty_key_leaves_what_a_silent_source_says():
-    row = make.tool(slug="gamma", name="Gamma", in_category=make.category(slug="chat"))
-    make.fact(None, on=row, to=make.attribute(slug="licence", kind="text"), **SOURCE)
-    assert "facts" not in load(as_file(with_tool(license=""))).rows
-
-
 def test_choices_of_earlier_documents_load_as_a_text():
     """The second and third also into a site that has it as a text."""
     many, one = ["MIT", "GPL"], "MIT"
