@@ -274,7 +274,8 @@ CELLS = [
 def test_every_bad_cell_is_named_with_its_line_and_column(monkeypatch):
     chat, text = Category.objects.get(), HEADER
     for at, (cells, _) in enumerate(CELLS):
-        text += row(**{"tool": make.tool(slug=f"t-{at}", in_category=chat).slug} | cells)
+        tool, reviewer = make.tool(slug=f"t-{at}", in_category=chat), make.reviewer(slug=f"r-{at}")
+        text += row(**{"tool": tool.slug, "reviewer": reviewer.slug} | cells)
     for (cells, fault), found in zip(CELLS, faults(text), strict=True):
         assert found.startswith("line "), cells
         assert fault in found, cells
