@@ -131,6 +131,18 @@ def assert_comes_back(text: str) -> None:
     assert not load(as_file(text)).changed_anything
 
 
+def assert_has(found: Any, given: Any) -> None:
+    """What is found has every key and value that was given, and no other entries of lists."""
+    if isinstance(given, dict):
+        for key, value in given.items():
+            assert_has(found[key], value)
+    elif isinstance(given, list):
+        for each, value in zip(found, given, strict=True):
+            assert_has(each, value)
+    else:
+        assert found == given
+
+
 def faults_of(content: Any) -> list[str]:
     """Every fault of a document, found by a dry run."""
     try:
