@@ -5,7 +5,7 @@ from django.test import Client
 
 from tests import factories as make
 from tests.markup import Document, read
-from tests.search.relevance import first_answer
+from tests.search.answers import first_answer
 from tools.models import Attribute, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
