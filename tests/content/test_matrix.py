@@ -11,15 +11,14 @@ from tests.markup import read
 
 def contender(takes: str) -> Contender:
     """A tool with takes as `a80+ b30-`: a reviewer, the score, + for ship or - for skip."""
-    rows = [
-        Take(
-            reviewer_id=ord(take[0]),
-            score=int(take[1:-1]),
-            verdict="ship" if take[-1] == "+" else "skip",
-        )
-        for take in takes.split()
-    ]
-    return Contender("A", rows)
+    verdicts = {"+": "ship", "-": "skip"}
+    return Contender(
+        "A",
+        [
+            Take(reviewer_id=ord(take[0]), score=int(take[1:-1]), verdict=verdicts[take[-1]])
+            for take in takes.split()
+        ],
+    )
 
 
 SHIPS, SKIPPED, SPLIT = "a80+ b90+ c86+", "a95- b95-", "a70+ b30-"

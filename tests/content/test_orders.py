@@ -22,20 +22,15 @@ GRID = [
 
 def test_the_filter_by_verdict_follows_the_rules():
     """Fifty reviewers, and a tool for each count of the grid."""
-    category = make.category()
-    reviewers = [make.reviewer() for _ in range(max(total for _, total in GRID))]
-    tools = [make.tool(slug=f"t-{ship}-of-{total}", in_category=category) for ship, total in GRID]
-    Take.objects.bulk_create(
-        Take(
-            tool=tool,
-            reviewer=reviewer,
-            score=50,
-            verdict="ship" if number < ship else "skip",
-            published_at=make.PUBLISHED,
-        )
-        for tool, (ship, total) in zip(tools, GRID, strict=True)
-        for number, reviewer in enumerate(reviewers[:total])
-    )
+    category, reviewers = make.category(), [make.reviewer() for _ in range(50)]
+    takes = []
+    for ship, total in GRID:
+        tool = make.tool(slug=f"t-{ship}-of-{total}", in_category=category)
+        for number, reviewer in enumerate(reviewers[:total]):
+            take = Take(tool=tool, reviewer=reviewer, score=50, published_at=make.PUBLISHED)
+            take.verdict = "ship" if number < ship else "skip"
+            takes.append(take)
+    Take.objects.bulk_create(takes)
     make.tool(slug="t-none", in_category=category)
     content = Content(None, timezone.now())
     for verdict in ("ship", "split", "skip", "none"):
