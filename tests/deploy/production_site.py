@@ -1,11 +1,13 @@
 """The site as it runs in production: its server and nginx with our own configuration."""
 
 import os
+import re
 import shutil
 import signal
 import socket
 import ssl
 import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -19,7 +21,7 @@ import psycopg
 
 from tests.everything import POSTGRES
 from tests.free_port import free_port
-from tests.stress_site import ROOT, environment, manage
+from tests.stress_site import ROOT, environment
 
 START = 300
 """Maximum seconds to wait for any answer."""
@@ -29,6 +31,10 @@ ANY_CERTIFICATE.check_hostname = False
 ANY_CERTIFICATE.verify_mode = ssl.CERT_NONE
 
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
+PATIENCE = re.findall(r"^server \S+ (.*);", (ROOT / "deploy/nginx/servers.conf").read_text(), re.M)[
+    0
+]
+"""How nginx treats a server that fails."""
 
 
 def wait_until(condition: Callable[[], object]) -> None:
@@ -351,12 +357,20 @@ def database(folder: Path, kind: str, template: str = "template1") -> Iterator[s
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
+PREPARE = """
+import django
+django.setup()
+from django.core.management import call_command
+call_command("prepare")
+call_command("load_catalogue", "fixtures/catalogue.json")
+"""
+
+
 def prepared(url: str, **settings: str) -> dict[str, str]:
     """The environment of a site on that database, with the sample catalogue in it."""
     env = environment(url) | {"TRUSTED_PROXIES": "127.0.0.1"}
     env |= {"DJANGO_SETTINGS_MODULE": "shipskip.serving"} | settings
-    manage(env, "prepare")
-    manage(env, "load_catalogue", "fixtures/catalogue.json")
+    subprocess.run([sys.executable, "-c", PREPARE], env=env, cwd=ROOT, check=True)
     return env
 
 

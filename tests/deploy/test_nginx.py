@@ -5,37 +5,80 @@ import shutil
 import signal
 import socket
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
 
 import brotli
 import pytest
+from django.db import connection
 
 from shipskip.web.cache_control import PUBLIC
 from tests.deploy.production_site import (
     NGINX,
+    PATIENCE,
     START,
+    Answer,
     Nginx,
     Readers,
+    Server,
     answer_to_partial_request,
+    database,
     get,
     impatient,
+    prepared,
     reload,
     wait_until,
 )
 from tests.faults.load import Load, first_tool
-from tests.stress_site import ROOT, manage
+from tests.operations import sites
+from tests.stress_site import ROOT
+from tools.models import Tool
 
-pytestmark = [
-    pytest.mark.skipif(
-        not shutil.which(NGINX),
-        reason="nginx is not installed",
-    ),
-]
+pytestmark = pytest.mark.skipif(not shutil.which(NGINX), reason="nginx is not installed")
 PAGE = "/tools/smollm3/"
 FILE = "/data/catalogue.json"
 PAIR = "/compare/cursor-background-agent-vs-smollm3/"
+FORM = "application/x-www-form-urlencoded"
+
+
+class Site(NamedTuple):
+    """Two servers on one database, with nginx in front of them."""
+
+    nginx: Nginx
+    first: Server
+    second: Server
+    env: dict[str, str]
+    folder: Path
+    """Of nginx's cache and logs."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, template: str, django_db_blocker):
+    """Each server has one worker, as on a machine of two cores."""
+    folder = tmp_path_factory.mktemp("nginx")
+    with ExitStack() as stack:
+        stack.enter_context(django_db_blocker.unblock())
+        url = stack.enter_context(database(folder, connection.vendor, template))
+        # A busy machine may take longer than a second to open a connection to the database.
+        env = prepared(url, DJANGO_SETTINGS_MODULE="tests.deploy.patient")
+        first, second = (stack.enter_context(Server(env, folder, WORKERS="1")) for _ in range(2))
+        names = [f"127.0.0.1:{server.port} {PATIENCE}" for server in (first, second)]
+        nginx = stack.enter_context(Nginx(folder, names))
+        yield Site(nginx, first, second, env, folder)
+
+
+@pytest.fixture
+def nginx(site: Site) -> Nginx:
+    return site.nginx
+
+
+def at_the_desk(site: Site, act) -> None:
+    """Change the site's rows, from this process."""
+    sites.Site(site.env["DATABASE_URL"]).run(act)
 
 
 def request_until_cached(nginx, path, **headers):
@@ -64,104 +107,70 @@ def silent_clients(site):
         b"POST /newsletter/join/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\nchoice",
     ]
     with ThreadPoolExecutor(len(starts)) as pool:
-        yield pool.map(lambda start: answer_to_partial_request(site[0].port, start), starts)
+        yield pool.map(lambda start: answer_to_partial_request(site.nginx.port, start), starts)
 
 
 @pytest.mark.usefixtures("silent_clients")
-def test_a_public_page_is_served_by_nginx(nginx):
-    answer = request_until_cached(nginx, PAGE)
-    assert (answer.status, answer.headers["X-Front"]) == (200, "HIT")
-    assert answer.headers["Cache-Control"] == PUBLIC
-    assert "X-Accel-Expires" not in answer.headers
-
-
 @pytest.mark.parametrize("path", [PAIR, FILE])
-@pytest.mark.parametrize("encoding", ["br", "gzip", "identity"])
-def test_the_body_has_the_bytes_that_the_server_sent(site, encoding, path):
-    nginx, server, *_ = site
-    cached = request_until_cached(nginx, path, Accept_Encoding=encoding)
-    sent = get(server.port, path, Accept_Encoding=encoding)
-    assert cached.headers["X-Front"] == "HIT"
-    assert cached.body == sent.body
-    assert cached.headers["ETag"] == sent.headers["ETag"]
-    assert cached.headers.get("Content-Encoding", "identity") == encoding
-
-
-def test_a_reader_who_has_the_page_gets_304(nginx):
-    tag = request_until_cached(nginx, PAGE).headers["ETag"]
-    answer = request_until_cached(nginx, PAGE, If_None_Match=tag)
-    assert (answer.status, answer.headers["X-Front"], answer.body) == (304, "HIT", b"")
-
-
-@pytest.mark.parametrize("path", [PAGE, FILE])
-def test_nginx_revalidates_in_the_next_second_and_gets_304(nginx, path):
-    request_until_cached(nginx, path)
+def test_a_public_page_is_served_by_nginx_and_revalidated_in_the_next_second(site, path):
+    nginx, server = site.nginx, site.first
+    for encoding in ("br", "gzip", "identity"):
+        answer = request_until_cached(nginx, path, Accept_Encoding=encoding)
+        sent = get(server.port, path, Accept_Encoding=encoding)
+        assert (answer.status, answer.headers["X-Front"]) == (200, "HIT")
+        assert answer.headers["Cache-Control"] == PUBLIC or path == FILE
+        assert "X-Accel-Expires" not in answer.headers
+        assert (answer.body, answer.headers["ETag"]) == (sent.body, sent.headers["ETag"])
+        assert answer.headers.get("Content-Encoding", "identity") == encoding
+    known = request_until_cached(nginx, path, If_None_Match=answer.headers["ETag"])
+    assert (known.status, known.headers["X-Front"], known.body) == (304, "HIT", b"")
     end = time.monotonic() + START
     while (seen := get(nginx.port, path).headers["X-Front"]) == "HIT":
         assert time.monotonic() < end
+        time.sleep(0.02)
     assert seen == "REVALIDATED"
 
 
 def test_readers_see_a_change(site):
-    nginx, _, _, env = site
-    request_until_cached(nginx, PAGE)
-    manage(
-        env,
-        "shell",
-        "-c",
-        "from tools.models import Tool; "
-        "Tool.objects.filter(slug='smollm3').update(tagline='Seen at once')",
+    request_until_cached(site.nginx, PAGE)
+    rows = Tool.objects.filter(slug="smollm3")
+    at_the_desk(site, lambda: rows.update(tagline="Seen at once"))
+    wait_until(lambda: b"Seen at once" in get(site.nginx.port, PAGE).body)
+
+
+def test_a_private_page_is_never_cached(nginx):
+    for path in ("/me/", "/bookmarks/", f"{PAGE}vote/", "/admin/login/", "/tools/none/"):
+        first, second = get(nginx.port, path), get(nginx.port, path)
+        assert first.headers["X-Front"] != "HIT" != second.headers["X-Front"], path
+        assert "no-store" in second.headers["Cache-Control"], path
+
+
+def test_cookies_and_keys_of_advertising_are_ignored_and_only_known_filters_cached(nginx):
+    plain, cookie = (
+        request_until_cached(nginx, "/tools/", **sent)
+        for sent in ({}, {"Cookie": "sessionid=x; visitor=y"})
     )
-    wait_until(lambda: b"Seen at once" in get(nginx.port, PAGE).body)
-
-
-@pytest.mark.parametrize(
-    "path", ["/me/", "/bookmarks/", f"{PAGE}vote/", "/admin/login/", "/tools/none/"]
-)
-def test_a_private_page_is_never_cached(nginx, path):
-    first, second = get(nginx.port, path), get(nginx.port, path)
-    assert first.headers["X-Front"] != "HIT" != second.headers["X-Front"]
-    assert "no-store" in second.headers["Cache-Control"]
-
-
-def test_a_cookie_makes_no_difference_to_a_public_page(nginx):
-    assert (
-        request_until_cached(nginx, PAGE).body
-        == request_until_cached(nginx, PAGE, Cookie="sessionid=x; visitor=y").body
-    )
-
-
-def test_a_filter_is_cached_by_itself_and_advertising_keys_are_ignored(nginx):
-    plain, page = (
-        request_until_cached(nginx, "/tools/"),
-        request_until_cached(nginx, "/tools/?sort=name"),
-    )
-    assert plain.body != page.body
-    assert (plain.headers["X-Front"], page.headers["X-Front"]) == ("HIT", "HIT")
+    sorted_page = request_until_cached(nginx, "/tools/?sort=name")
+    assert cookie.body == plain.body != sorted_page.body
+    assert {answer.headers["X-Front"] for answer in (plain, cookie, sorted_page)} == {"HIT"}
     request_until_cached(nginx, "/tools/")
     marked = get(nginx.port, "/tools/?utm_source=letter&gclid=1")
     assert marked.headers["X-Front"] in ("HIT", "REVALIDATED")  # the second may have ended
     assert marked.body == plain.body
-
-
-@pytest.mark.parametrize(
-    "query", ["x=1", "q=code", "Page=2", "%70age=2", "page=2&x=1", "sort=a%20b"]
-)
-def test_any_other_query_is_sent_to_the_site_and_not_cached(nginx, query):
-    assert request_until_cached(nginx, f"/tools/?{query}").headers["X-Front"] == "BYPASS"
+    for query in ("x=1", "q=code", "Page=2", "%70age=2", "page=2&x=1", "sort=a%20b"):
+        assert get(nginx.port, f"/tools/?{query}").headers["X-Front"] == "BYPASS", query
 
 
 def test_many_requests_at_once_reach_the_server_once(site):
-    nginx, first, second, _ = site
     missed = []
     # A page is stored for the rest of its second, which may end too early on a busy machine, where
     # rendering it may also take longer than requests wait for one another: so it is rendered first.
-    for path in tool_paths(nginx):
-        for server in (first, second):
+    for path in tool_paths(site.nginx):
+        for server in (site.first, site.second):
             get(server.port, path)
         time.sleep(1 - time.time() % 1)
         with ThreadPoolExecutor(30) as pool:
-            answers = list(pool.map(lambda _, path=path: get(nginx.port, path), range(30)))
+            answers = list(pool.map(lambda _, path=path: get(site.nginx.port, path), range(30)))
         assert {row.status for row in answers} == {200}
         missed.append([row.headers["X-Front"] for row in answers].count("MISS"))
         if missed[-1] == 1:
@@ -174,16 +183,15 @@ def files_in_cache(folder):
     return {path.name for path in (folder / "cache").rglob("*") if path.is_file()}
 
 
-def test_unknown_urls_leave_no_file_in_the_cache(site, folder):
+def test_unknown_urls_leave_no_file_in_the_cache(site):
     """Queries such as `?p=x1…` and `?page=zz…` could otherwise fill the disk."""
-    nginx, *_ = site
-    slugs = [path.split("/")[2] for path in tool_paths(nginx)]
+    slugs = [path.split("/")[2] for path in tool_paths(site.nginx)]
     for path in ("/", "/tools/", "/compare/", PAGE):
-        request_until_cached(nginx, path)
-    edited = request_until_cached(nginx, "/compare/").body.decode()
-    before = files_in_cache(folder)
+        request_until_cached(site.nginx, path)
+    edited = request_until_cached(site.nginx, "/compare/").body.decode()
+    before = files_in_cache(site.folder)
     assert len(before) >= 4
-    tries = range(60, 66)
+    tries = range(60, 63)
     attacks = [
         *(f"{PAGE}?p=x{number}" for number in tries),
         *(f"/?page={number}" for number in tries),
@@ -193,37 +201,40 @@ def test_unknown_urls_leave_no_file_in_the_cache(site, folder):
         *("/tools/?" + "&".join(["page=1"] * number) for number in tries),
         *(f"/sitemap-tools.xml?p={number}" for number in tries),
         *(f"/tools/none-{number}/" for number in tries),
-        *(f"/compare/{a}-vs-{b}/" for a, b in combinations(slugs[:5], 2)),
-        *(f"/compare/{b}-vs-{a}/" for a, b in combinations(slugs[:5], 2)),
+        *(f"/compare/{a}-vs-{b}/" for a, b in combinations(slugs[:4], 2)),
+        *(f"/compare/{b}-vs-{a}/" for a, b in combinations(slugs[:4], 2)),
     ]
-    answers = [get(nginx.port, path).status for path in attacks if path not in edited]
-    assert len(answers) > 60
+    answers = [get(site.nginx.port, path).status for path in attacks if path not in edited]
+    assert len(answers) > 30
     assert set(answers) == {200, 301, 404}
-    assert files_in_cache(folder) <= before
+    assert files_in_cache(site.folder) <= before
 
 
 def test_a_page_that_is_no_longer_public_is_not_shown(site):
     """This is true also for readers whose requests arrive while nginx revalidates its copy."""
-    nginx, first, second, env = site
-    path = tool_paths(nginx)[-1]
-    request_until_cached(nginx, path)
-    rename = f"Tool.objects.get(slug='{path.split('/')[2]}').rename('moved-away')"
-    manage(env, "shell", "-c", f"from tools.models import Tool; {rename}")
-    wait_until(lambda: {get(server.port, path).status for server in (first, second)} == {301})
+    path = tool_paths(site.nginx)[-1]
+    request_until_cached(site.nginx, path)
+    tools = Tool.objects.filter(slug=path.split("/")[2])
+    at_the_desk(site, lambda: tools.get().rename("moved-away"))
+    ports = (site.first.port, site.second.port)
+    wait_until(lambda: {get(port, path).status for port in ports} == {301})
     seen = set()
+
+    def request(_: int) -> None:
+        seen.add(get(site.nginx.port, path).status)
+
     with ThreadPoolExecutor(20) as pool:
-        for _ in range(3):
+        for _ in range(2):
             time.sleep(1 - time.time() % 1)
-            get(nginx.port, path)
-            seen |= {row.status for row in pool.map(lambda _: get(nginx.port, path), range(40))}
+            request(0)
+            list(pool.map(request, range(40)))
     assert seen == {301}
 
 
 def test_a_vote_reaches_the_site_and_is_shown(nginx):
     origin = f"http://127.0.0.1:{nginx.port}"
-    kind = "application/x-www-form-urlencoded"
     path = f"{PAGE}vote/"
-    answer = get(nginx.port, path, "POST", b"choice=ship", Content_Type=kind, Origin=origin)
+    answer = get(nginx.port, path, "POST", b"choice=ship", Content_Type=FORM, Origin=origin)
     assert answer.status == 303
     sent = [line.partition(";")[0] for line in answer.headers.get_all("Set-Cookie")]
     mine = f"/me/marks/?tools={PAGE.split('/')[2]}"
@@ -239,17 +250,8 @@ def test_an_agent_s_message_reaches_the_site(nginx):
     assert answer.body == b'{"jsonrpc": "2.0", "id": 1, "result": {}}'
 
 
-def test_a_client_cannot_forge_its_address(site):
-    nginx, *_ = site
-    answer = get(nginx.port, "/me/", X_Forwarded_For="203.0.113.9", X_Forwarded_Proto="https")
-    assert answer.status == 200
-    conf = (ROOT / "deploy/nginx/site.conf").read_text()
-    assert "proxy_set_header X-Forwarded-For $remote_addr;" in conf
-
-
 def test_a_header_name_with_underscores_does_not_reach_the_site(site):
     """The server treats underscores and hyphens alike."""
-    nginx, server, *_ = site
 
     def is_used(port: int, name: str) -> bool:
         with socket.create_connection(("127.0.0.1", port), timeout=START) as one:
@@ -257,8 +259,156 @@ def test_a_header_name_with_underscores_does_not_reach_the_site(site):
             one.sendall(head.encode() + b"Connection: close\r\n\r\n")
             return b"of-a-stranger" in b"".join(iter(lambda: one.recv(65536), b""))
 
-    assert is_used(server.port, "X_Request_ID")
-    assert not is_used(nginx.port, "X_Request_ID")
+    assert is_used(site.first.port, "X_Request_ID")
+    assert not is_used(site.nginx.port, "X_Request_ID")
+    conf = (ROOT / "deploy/nginx/site.conf").read_text()
+    assert "proxy_set_header X-Forwarded-For $remote_addr;" in conf  # what a client sends is lost
+
+
+ACCEPTED, REFUSED = 400, 403
+"""Forms without an address: the site reads them and stores nothing."""
+
+
+def status(port: int, *, tls: bool = False, **headers: str) -> int:
+    """The status of the answer to a form with these headers."""
+    answer = get(port, "/newsletter/join/", "POST", b"", tls=tls, **headers)
+    assert (b"Nothing was changed" in answer.body) is (answer.status == REFUSED)
+    return answer.status
+
+
+def test_the_origin_of_our_own_forms_includes_the_reader_s_port(nginx: Nginx):
+    own = f"http://127.0.0.1:{nginx.port}"
+    assert status(nginx.port, Origin=own) == ACCEPTED
+    assert status(nginx.port, Referer=f"{own}/tools/") == ACCEPTED
+    assert status(nginx.port, Origin=own, Sec_Fetch_Site="same-site") == REFUSED
+    assert status(nginx.port, Origin="http://127.0.0.1") == REFUSED
+    assert status(nginx.port) == REFUSED
+
+
+def test_with_tls_the_origin_of_our_own_forms_is_https(site, tmp_path):
+    with Nginx(tmp_path, [f"127.0.0.1:{site.first.port}"], tls=True) as nginx:
+        own = f"https://127.0.0.1:{nginx.port}"
+        assert status(nginx.port, tls=True, Origin=own) == ACCEPTED
+        assert status(nginx.port, tls=True, Sec_Fetch_Site="same-origin") == ACCEPTED
+        assert status(nginx.port, tls=True, Origin=own.replace("https", "http")) == REFUSED
+        assert status(nginx.port, tls=True, Origin="https://127.0.0.1") == REFUSED
+        assert status(nginx.port, tls=True, Sec_Fetch_Site="cross-site", Origin=own) == REFUSED
+
+
+def test_each_address_may_log_in_once_a_second(nginx):
+    def attempt(client: str, path: str = "/admin/login/") -> Answer:
+        return get(nginx.port, path, "POST", b"username=x", client=client)
+
+    start, paths = time.monotonic(), ["/admin/login/", "/%61dmin/login/"] * 8
+    with ThreadPoolExecutor(len(paths)) as pool:  # the site may take longer than a second for one
+        answers = list(pool.map(lambda path: attempt("127.0.0.3", path), paths))
+    refused = [row for row in answers if row.status == 429]
+    reached = [row for row in answers if row.status == 403]  # without a token
+    assert len(refused) + len(reached) == len(answers)
+    assert 5 <= len(reached) <= 6 + time.monotonic() - start
+    for row in refused:
+        assert row.headers["Retry-After"] == "2"
+        assert b"Too many attempts" in row.body
+    assert attempt("127.0.0.4").status == 403
+    assert get(nginx.port, f"{PAGE}vote/", "POST", b"", client="127.0.0.3").status == 403
+
+
+CLIENT, KEY = "127.9.0.9", "Kq3-vX_9pWmZ7sYtR2uBnE5hJ8cLfDaG"
+WHO = {"client": CLIENT, "Referer": f"https://ship.example/{KEY}", "User_Agent": KEY}
+UNCACHED = {
+    "a comparison": "/compare/smollm3-vs-aider/?x={}",
+    "an unknown page": "/compare/none{}-vs-nothing/",
+    "a search": "/search/?q=word{}",
+    "a search, spelled otherwise": "/search/?%71=word{}",
+    "own weights, spelled otherwise": "/tools/?%77eigh-pm={}",
+    "a form": "/tools/smollm3/vote/?x={}",
+    "an unknown file": "/static/none{}.css",
+    "the desk": "/admin/none{}/",
+    "a link of a mail": f"/newsletter/confirm/{KEY}/?{KEY}{{}}",
+}
+WAITING = 60
+"""Requests of a network that may wait for their turn: see `limit_req` in site.conf."""
+
+
+def test_what_reaches_python_is_limited_by_network(nginx):
+    """However it is spelled; other networks, and pages in nginx's cache, are not affected."""
+    kinds = list(UNCACHED) * 15
+    unknown = [f"/none{number}/" for number in range(WAITING + 30)]
+
+    def request(path: str, client: str = CLIENT) -> Answer:
+        return get(nginx.port, path, **(WHO | {"client": client}))
+
+    with ThreadPoolExecutor(len(unknown) + len(kinds)) as pool:
+        first = [pool.submit(request, path) for path in unknown]
+        wait_until(lambda: any(one.done() and one.result().status == 429 for one in first))
+        paths = [UNCACHED[kind].format(number) for number, kind in enumerate(kinds)]
+        answers = list(pool.map(request, paths))
+        assert request(PAGE).status == 200
+    assert sum(one.result().status != 429 for one in first) >= WAITING
+    for kind, answer in zip(kinds, answers, strict=True):
+        if answer.status == 429:
+            assert answer.headers["Retry-After"] == "2", kind
+            assert b"Too many attempts" in answer.body, kind
+    refused = {kind for kind, answer in zip(kinds, answers, strict=True) if answer.status == 429}
+    assert refused == UNCACHED.keys()
+    for path in UNCACHED.values():
+        assert request(path.format(1), client="127.9.1.1").status != 429, path
+
+
+REFUSALS = {
+    "by the site": ("POST", f"/newsletter/forget/{KEY}/", 403),
+    "an odd path": ("GET", f"//newsletter/%66orget/{KEY}/", 404),
+    "a preview": ("GET", f"/preview/tools/{KEY}/", 404),
+    "a method": ("POST", f"/?key={KEY}", 405),
+    "too long an address": ("GET", f"/?key={KEY}{'x' * 9_000}", 414),
+}
+
+
+def test_no_key_address_or_query_is_in_any_log_of_nginx(site, tmp_path):
+    """Refusals by the site, by nginx itself (also those of the test before), and while no server
+    answers.
+    """
+    nginx, folder = site.nginx, site.folder
+    for method, path, refused in REFUSALS.values():
+        assert get(nginx.port, path, method, **WHO).status == refused
+    path = UNCACHED["a link of a mail"]
+    assert get(nginx.port, path, "POST", b"x" * 1_200_000, **WHO).status == 413
+    with socket.create_connection(
+        ("127.0.0.1", nginx.port), START, source_address=(CLIENT, 0)
+    ) as one:
+        one.sendall(f"GET /{KEY} {KEY} HTTP/1.1\r\n\r\n".encode())
+        assert b" 400 " in one.recv(4096)
+    get(nginx.redirect, path, **WHO)
+    with Nginx(tmp_path, ["127.0.0.1:1"]) as alone:
+        assert get(alone.port, path, **WHO).status == 503
+    nginx.send(signal.SIGUSR1)  # reopens the log files, so that all lines are written
+    logs = [*folder.glob("*.log"), *tmp_path.glob("*.log")]
+    assert {"access.log", "error.log"} <= {log.name for log in logs}
+
+    def text_of_logs() -> str:
+        named = [log for log in logs if log.name.startswith(("access", "error", "nginx"))]
+        return "".join(log.read_text() for log in named)
+
+    expected = {"400", "403", "404", "405", "413", "414", "429", "503"}
+    wait_until(lambda: expected <= set(re.findall(r" (\d{3}) \d+ ", text_of_logs())))
+    text = text_of_logs()
+    assert "/newsletter/forget/... 403" in text
+    for secret in (KEY, KEY[:12], CLIENT, "ship.example", "?"):
+        assert secret not in text
+
+
+def test_probes_are_not_for_readers(nginx):
+    assert {get(nginx.port, path).status for path in ("/livez", "/readyz", "/%6civez")} == {404}
+
+
+def test_port_80_redirects_to_https_and_answers_certbot(site):
+    proof = site.folder / ".well-known/acme-challenge/token"
+    proof.parent.mkdir(parents=True)
+    proof.write_text("proof")
+    port = site.nginx.redirect
+    assert get(port, "/.well-known/acme-challenge/token").body == b"proof"
+    answer = get(port, f"{PAGE}?a=b", Host="ship.example")
+    assert (answer.status, answer.headers["Location"]) == (301, f"https://ship.example{PAGE}?a=b")
 
 
 def test_connections_of_silent_clients_are_closed(silent_clients):
@@ -267,17 +417,16 @@ def test_connections_of_silent_clients_are_closed(silent_clients):
 
 
 def test_no_request_fails_while_both_servers_are_replaced_in_turn(site):
-    nginx, first, second, env = site
+    nginx, first, second, env, _ = site
     before = {*first.workers(), *second.workers()}
     tool = first_tool(get(nginx.port, "/tools/").body)
     with ExitStack() as stack:
         groups = [
-            stack.enter_context(Readers(nginx.port, "/bookmarks/", keep=keep, number=2))
+            stack.enter_context(Readers(nginx.port, "/bookmarks/", keep=keep, number=1))
             for keep in (True, False)
         ]
-        load = stack.enter_context(Load(nginx.port, PAGE, tool, pause=0.05))
+        load = stack.enter_context(Load(nginx.port, PAGE, tool, voters=2, pause=0.1))
         found = reload(env, first, second)
-        time.sleep(1)
     assert found.returncode == 0, found.stderr
     assert len({*first.workers(), *second.workers()} - before) == 2
     for readers in groups:
@@ -288,41 +437,8 @@ def test_no_request_fails_while_both_servers_are_replaced_in_turn(site):
         assert log.bad() == []
 
 
-def test_a_release_that_does_not_start_leaves_the_other_server_running(site, tmp_path):
-    """The error is in a setting that only the server reads."""
-    nginx, first, second, env = site
-    before, whole = second.workers(), first.env
-    first.env = env | {"SENTRY_DSN": "nonsense", "PORT": str(first.port)}
-    try:
-        with Readers(nginx.port, "/bookmarks/", keep=False, number=1) as readers:
-            found = reload(env, first, second, checkout=impatient(tmp_path))
-    finally:
-        first.env = whole
-        first.__exit__()
-        first.__enter__()
-    assert found.returncode == 1
-    assert f"The server on port {first.port} is not ready after 1 seconds" in found.stderr
-    assert second.workers() == before
-    assert set(readers.answers) == {"200"}
-
-
-def test_no_request_fails_while_one_server_is_down(site):
-    nginx, _, second, _ = site
-    time.sleep(3)  # nginx does not use the server that failed in the previous test
-    second.send(signal.SIGTERM)
-    end = time.monotonic() + 3
-    seen = set()
-    while time.monotonic() < end:
-        seen.add(get(nginx.port, PAIR).status)
-        seen.add(get(nginx.port, "/bookmarks/").status)
-        time.sleep(0.01)
-    second.__exit__()
-    second.__enter__()
-    assert seen == {200}
-
-
 @pytest.fixture
-def vanished():
+def vanished() -> Iterator[list[int]]:
     """Two ports that drop the packets of new connections, as a machine that is gone: their queues
     are full.
     """
@@ -341,12 +457,11 @@ def vanished():
 def test_no_request_fails_while_a_machine_with_two_of_four_servers_is_gone(
     site, vanished, tmp_path
 ):
-    _, first, second, _ = site
     text = (ROOT / "deploy/nginx/servers.conf").read_text()
     (patience,) = {*re.findall(r"^# server \S+ (.*);", text, re.M)}
-    ports = [*vanished, first.port, second.port]
+    ports = [*vanished, site.first.port, site.second.port]
     with Nginx(tmp_path, [f"127.0.0.1:{port} {patience}" for port in ports]) as nginx:
-        clients = [f"127.0.{number}.1" for number in range(200)]
+        clients = [f"127.0.{number}.1" for number in range(100)]
         seen = {get(nginx.port, "/bookmarks/", client=one).status for one in clients}
     assert seen == {200}
     tried = re.findall(r' "([^"]+)" "[^"]+"$', (tmp_path / "servers.log").read_text(), re.M)
@@ -354,28 +469,40 @@ def test_no_request_fails_while_a_machine_with_two_of_four_servers_is_gone(
     assert 0 < len(waited) < len(tried) / 2, "each request waits for a machine that is gone"
 
 
+def test_no_request_fails_while_one_server_is_down_because_its_release_does_not_start(
+    site, tmp_path
+):
+    """The error is in a setting that only the server reads. It stays down for the next test."""
+    nginx, first, second, env, _ = site
+    before = second.workers()
+    first.env = env | {"SENTRY_DSN": "nonsense", "PORT": str(first.port)}
+    with ExitStack() as stack:
+        cached, others = (
+            stack.enter_context(Readers(nginx.port, path, keep=False, number=1))
+            for path in (PAIR, "/bookmarks/")
+        )
+        found = reload(env, first, second, checkout=impatient(tmp_path))
+    assert found.returncode == 1
+    assert f"The server on port {first.port} is not ready after 1 seconds" in found.stderr
+    assert second.workers() == before
+    assert set(cached.answers) == set(others.answers) == {"200"}
+
+
 def test_without_servers_cached_pages_are_shown_and_an_error_page_for_the_rest(site):
-    nginx, first, second, _ = site
+    nginx, first, second, *_ = site
     before = request_until_cached(nginx, PAIR)
     asset = re.findall(rb'href="(/static/site\.[^"]+)"', before.body)[0].decode()
     request_until_cached(nginx, asset)
-    first.stop()
+    first.__exit__()
     second.stop()
-    try:
-        time.sleep(1.5)
-        cached, missing = get(nginx.port, PAIR), get(nginx.port, "/bookmarks/")
-        assert (cached.status, cached.body, cached.headers["X-Front"]) == (
-            200,
-            before.body,
-            "STALE",
-        )
-        assert get(nginx.port, asset).status == 200
-        assert (missing.status, missing.headers["Retry-After"]) == (503, "5")
-        assert b"Back in a moment" in missing.body
-        assert b"/away.css" in missing.body
-        assert b"<script" not in missing.body
-        assert get(nginx.port, "/away.css").status == 200
-    finally:
-        first.__enter__()
-        second.__enter__()
-    assert get(nginx.port, "/bookmarks/").status == 200
+    wait_until(lambda: get(nginx.port, PAIR).headers["X-Front"] == "STALE")
+    cached, missing = get(nginx.port, PAIR), get(nginx.port, "/bookmarks/")
+    assert (cached.status, cached.body, cached.headers["X-Front"]) == (200, before.body, "STALE")
+    assert get(nginx.port, asset).status == 200
+    assert (missing.status, missing.headers["Retry-After"]) == (503, "5")
+    assert b"Back in a moment" in missing.body
+    assert b"/away.css" in missing.body
+    assert b"<script" not in missing.body
+    assert get(nginx.port, "/away.css").status == 200
+    second.__enter__()
+    wait_until(lambda: get(nginx.port, "/bookmarks/").status == 200)

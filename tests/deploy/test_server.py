@@ -1,5 +1,6 @@
 """`make serve`: production settings and files; starting, reloading and stopping."""
 
+import fcntl
 import os
 import re
 import shutil
@@ -8,15 +9,18 @@ import socket
 import sqlite3
 import stat
 import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
+from threading import Thread
 
 import pytest
+from django.core.management import call_command
 
+from shipskip import settings as site_settings
+from shipskip.operations.management.commands import prepare
 from tests.deploy.production_site import (
     START,
     Server,
@@ -29,7 +33,7 @@ from tests.deploy.production_site import (
 )
 from tests.free_port import free_port
 from tests.migrated_database import migrated_file
-from tests.stress_site import ROOT, environment, manage
+from tests.stress_site import ROOT
 
 LONG = START
 """Seconds to wait for what takes about five on an idle machine."""
@@ -65,18 +69,6 @@ def test_a_reload_to_a_release_that_does_not_load_fails_and_changes_nothing(serv
     found = reload(env, PORT=str(server.port), SENTRY_DSN="nonsense")
     assert found.returncode == 1
     assert server.workers() == before
-
-
-def test_a_reload_fails_with_a_message_if_workers_do_not_end(env, tmp_path):
-    with Server(env, tmp_path, WORKERS="1") as running:
-        for worker in running.workers():
-            os.kill(worker, signal.SIGSTOP)
-        found = reload(env, checkout=impatient(tmp_path), PORT=str(running.port))
-        for worker in running.workers():
-            with suppress(ProcessLookupError):
-                os.kill(worker, signal.SIGCONT)
-    assert found.returncode == 1
-    assert "has not replaced its workers after 1 seconds" in found.stderr
 
 
 def test_while_another_program_holds_sqlite_s_lock_a_vote_is_refused_and_pages_are_read(
@@ -124,14 +116,6 @@ def silent_client(server):
         yield pool.submit(answer_to_partial_request, server.port, start)
 
 
-@pytest.mark.usefixtures("silent_client")
-def test_no_worker_continues_after_its_server_is_killed(env, tmp_path):
-    with Server(env, tmp_path, WORKERS="2") as running:
-        workers = running.workers()
-        running.stop(signal.SIGKILL)
-        wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
-
-
 def catches_sigterm(worker: int) -> bool:
     """Whether a process has its own handler for SIGTERM: a worker does not while it loads."""
     text = Path(f"/proc/{worker}/status").read_text()
@@ -139,18 +123,25 @@ def catches_sigterm(worker: int) -> bool:
     return bool(caught >> (signal.SIGTERM - 1) & 1)
 
 
+@pytest.mark.usefixtures("silent_client")
 def test_a_worker_that_loads_ends_at_sigterm_and_one_that_answers_does_so_first(env, tmp_path):
     """Otherwise a server that stops while it starts waits 30 seconds, then kills its workers; and
-    a form whose last byte comes after SIGTERM is lost.
+    a form whose last byte comes after SIGTERM is lost. systemd hears when the server is ready.
     """
-    server = Server(env, tmp_path, WORKERS="1")
-    server.start()
-    wait_until(server.workers)
-    (worker,) = server.workers()
-    wait_until(lambda: not catches_sigterm(worker))
-    os.kill(worker, signal.SIGTERM)
-    wait_until(lambda: worker not in server.workers())
-    server.wait_for_answer(server.port)  # of the next worker
+    path = tmp_path / "notify"
+    server = Server(env | {"NOTIFY_SOCKET": str(path)}, tmp_path, WORKERS="1")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notifications:
+        notifications.bind(str(path))
+        notifications.settimeout(LONG)
+        server.start()
+        wait_until(server.workers)
+        (worker,) = server.workers()
+        wait_until(lambda: not catches_sigterm(worker))
+        os.kill(worker, signal.SIGTERM)
+        wait_until(lambda: worker not in server.workers())
+        server.wait_for_answer(server.port)  # of the next worker
+        if shutil.which("systemd-notify"):
+            assert notifications.recv(100).startswith(b"READY=1")
     body = b"choice=ship"
     with socket.create_connection(("127.0.0.1", server.port), timeout=LONG) as one:
         one.sendall(
@@ -167,13 +158,6 @@ def test_a_worker_that_loads_ends_at_sigterm_and_one_that_answers_does_so_first(
         answer = one.recv(100)
     assert answer.startswith(b"HTTP/1.1 303 ")
     assert server.stop() == 0
-
-
-def test_sigterm_stops_the_server_during_a_reload(env, tmp_path):
-    with Server(env, tmp_path, WORKERS="1") as running:
-        running.send(signal.SIGHUP)
-        time.sleep(0.2)
-        assert running.stop() == 0
 
 
 def test_a_client_that_sends_no_headers_is_disconnected(server, silent_client):
@@ -262,7 +246,6 @@ def healthy(env, path, **settings) -> bool:
 
 
 def test_a_server_is_healthy_while_it_answers(env, server):
-    assert healthy(env, "/livez", PORT=str(server.port))
     assert healthy(env, "/readyz", PORT=str(server.port))
     assert not healthy(env, "/unknown/", PORT=str(server.port))
     assert not healthy(env, "/livez", PORT=str(free_port()))
@@ -283,24 +266,6 @@ def test_a_reload_that_names_a_stopped_server_changes_nothing(env, server, tmp_p
     assert f"No server runs on port {other}." in found.stderr
     assert server.workers() == before
     assert not database.exists()
-
-
-def test_of_two_preparations_at_once_the_second_waits_for_the_first(tmp_path):
-    env = environment(f"sqlite:///{tmp_path / 'new.sqlite3'}")
-    command = [sys.executable, "manage.py", "prepare"]
-    both = [subprocess.Popen(command, cwd=ROOT, env=env) for _ in range(2)]
-    assert [process.wait() for process in both] == [0, 0]
-
-
-@pytest.mark.skipif(not shutil.which("systemd-notify"), reason="there is no systemd here")
-def test_the_server_notifies_systemd_when_it_is_ready(env, tmp_path):
-    """As `Type=notify` expects."""
-    path = tmp_path / "notify"
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notifications:
-        notifications.bind(str(path))
-        notifications.settimeout(LONG)
-        with Server(env | {"NOTIFY_SOCKET": str(path)}, tmp_path, WORKERS="1"):
-            assert notifications.recv(100).startswith(b"READY=1")
 
 
 def test_a_body_longer_than_any_form_is_refused_without_reading_it(client):
@@ -337,49 +302,53 @@ def test_a_worker_serves_files_of_a_newer_release_and_404_for_impossible_names(s
         assert b"urlpatterns" not in answer.body, path
 
 
-def test_only_its_owner_can_read_the_secret_key(tmp_path):
-    code = (
-        "import shipskip.settings as s, pathlib, sys; s.VAR_DIR = pathlib.Path(sys.argv[1]);"
-        "assert s._secret_key() == s._secret_key()"
-    )
-    python = ROOT / ".venv/bin/python"
-    subprocess.run([python, "-c", code, str(tmp_path / "var")], cwd=ROOT, check=True)
+def test_only_its_owner_can_read_the_secret_key(tmp_path, monkeypatch):
+    monkeypatch.setattr(site_settings, "VAR_DIR", tmp_path / "var")
+    assert site_settings._secret_key() == site_settings._secret_key()
     key_file = tmp_path / "var/secret_key"
     assert stat.S_IMODE(key_file.stat().st_mode) == 0o600
     assert len(key_file.read_text()) >= 50
 
 
-SERVED = {"DJANGO_SETTINGS_MODULE": "shipskip.serving"}
-PUBLIC_SITE = {"SITE_URL": "https://shiporskip.example", "ALLOWED_HOSTS": "shiporskip.example"}
+def test_of_two_preparations_at_once_the_second_waits_for_the_first(
+    settings, tmp_path, monkeypatch
+):
+    settings.VAR_DIR, steps = tmp_path, []
+    for name in ("migrate", "collect", "write_nginx_pages"):
+        monkeypatch.setattr(prepare, name, lambda *_, name=name: steps.append(name))
+    second = Thread(target=call_command, args=("prepare", "--files-only"))
+    with (tmp_path / "prepare.lock").open("w") as first:
+        fcntl.flock(first, fcntl.LOCK_EX)
+        second.start()
+        waits = f"-> FLOCK .*:{(tmp_path / 'prepare.lock').stat().st_ino} "
+        wait_until(lambda: re.search(waits, Path("/proc/locks").read_text()))
+        assert steps == []
+    second.join(LONG)
+    assert steps == ["collect", "write_nginx_pages"]
 
 
-def deployment_check(more: dict[str, str]) -> tuple[int, set[str]]:
-    """The exit status of `check --deploy` with these settings, and the names of our findings."""
-    env = environment("sqlite://:memory:") | SERVED | more
-    found = manage(env, "check", "--deploy", "--fail-level", "WARNING", must=False)
-    ours = set(re.findall(r"shipskip\.([IW]\d+)", found.stderr))
-    assert found.returncode == ("WARNINGS" in found.stderr) == any(n[0] == "W" for n in ours)
-    return found.returncode, ours
+def test_a_reload_fails_with_a_message_if_workers_do_not_end(server, env, tmp_path):
+    """The last tests: they end the server."""
+    stopped = server.workers()
+    for worker in stopped:
+        os.kill(worker, signal.SIGSTOP)
+    found = reload(env, checkout=impatient(tmp_path), PORT=str(server.port))
+    for worker in stopped:
+        with suppress(ProcessLookupError):
+            os.kill(worker, signal.SIGCONT)
+    assert found.returncode == 1
+    assert "has not replaced its workers after 1 seconds" in found.stderr
 
 
-@pytest.mark.parametrize(
-    ("more", "codes"),
-    [
-        ({}, {"I001"}),
-        (PUBLIC_SITE, {"I002"}),
-        (
-            PUBLIC_SITE | {"SITE_URL": "http://shiporskip.example", "TRUSTED_PROXIES": "::/0"},
-            {"W001", "W004"},
-        ),
-        (
-            PUBLIC_SITE | {"ALLOWED_HOSTS": "127.0.0.1", "TRUSTED_PROXIES": "10.0.0.1,0.0.0.0/0"},
-            {"W002", "W004"},
-        ),
-        (PUBLIC_SITE | {"ALLOWED_HOSTS": "*"}, {"W003"}),
-    ],
-)
-def test_the_deployment_check_names_what_a_public_site_needs(more, codes):
-    status, found = deployment_check(more)
-    warns = any(name.startswith("W") for name in codes)
-    assert status == warns
-    assert found == codes or {name for name in found if name.startswith("W")} == codes
+def test_sigterm_stops_the_server_during_a_reload(server):
+    server.send(signal.SIGHUP)
+    time.sleep(0.2)
+    assert server.stop() == 0
+
+
+def test_no_worker_continues_after_its_server_is_killed(server):
+    with server:
+        workers = server.workers()
+        assert len(workers) == 2
+        server.stop(signal.SIGKILL)
+        wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))

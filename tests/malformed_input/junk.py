@@ -52,7 +52,7 @@ RANDOM = st.one_of(
 
 
 def any_junk(
-    *named: bytes, examples: int = 8
+    *named: bytes, examples: int = 3
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Call a test with each of these texts (all that have a name unless some are given), then with
     this number of random ones. What those find becomes a named one above.

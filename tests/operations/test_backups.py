@@ -23,7 +23,6 @@ from shipskip.page_cache.version_triggers import installed
 from tests import factories as make
 from tests.faults.disk import SmallDisk
 from tests.operations.sites import Site, altered_backup, temporary_database, temporary_site
-from tests.stress_site import environment, manage
 from tools.models import Tool
 
 VOTERS = 4
@@ -59,6 +58,7 @@ def site(_unblocked, folder) -> Iterator[Site]:
 def backup(site: Site, folder: Path) -> Path:
     path = folder / "backup.zip"
     assert "rows" in site.manage("backup", str(path))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
     return path
 
 
@@ -81,32 +81,24 @@ def test_a_backup_restores_everything_that_was_lost(site, backup, content_before
     assert "Every tally agrees" in site.manage("recount", "--check")
 
 
-def test_a_backup_restores_everything_on_a_new_machine(site, backup, content_before, folder):
-    with temporary_database(folder) as url:
-        other = Site(url)
-        assert "the row counts are the same" in other.manage("restore", str(backup))
-        assert other.content() == content_before
-        assert other.page(PAGE) == site.page(PAGE)
-        assert other.run(lambda: installed(connection)) == site.run(lambda: installed(connection))
-        other.run(lambda: make.tool())  # the sequences are restored too
-
-
-def test_a_new_site_is_restored_without_confirmation_also_from_an_earlier_release(
-    backup, content_before, folder
+def test_a_backup_restores_everything_on_a_new_machine_and_a_new_site(
+    site, backup, content_before, folder
 ):
-    """A manifest of that release also contains checksums of the catalogue and of a page."""
+    """Into an empty database; and, of an earlier release, without confirmation into a migrated one:
+    its manifest also contains checksums of the catalogue and of a page.
+    """
     more = {"catalogue": "0" * 64, "page": "/", "page_bytes": "0" * 64}
     earlier = altered_backup(
         backup, folder / "earlier.zip", manifest=lambda content: content.update(more)
     )
-    with temporary_site(folder, full=False) as other:
-        assert "the row counts are the same" in other.manage("restore", str(earlier))
-        assert other.content() == content_before
-
-
-def test_content_is_replaced_only_with_the_option_for_it(site, backup, content_before):
-    assert "--replace" in site.refused("restore", str(backup))
-    assert site.content() == content_before
+    with temporary_database(folder) as url, temporary_site(folder, full=False) as new:
+        for other, file in ((Site(url), backup), (new, earlier)):
+            assert "the row counts are the same" in other.manage("restore", str(file))
+            assert other.content() == content_before
+            assert other.page(PAGE) == site.page(PAGE)
+            triggers = site.run(lambda: installed(connection))
+            assert other.run(lambda: installed(connection)) == triggers
+            other.run(lambda: make.tool())  # the sequences are restored too
 
 
 def overwritten(content: bytes) -> bytes:
@@ -135,17 +127,14 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_a_backup_that_cannot_be_restored_completely_changes_nothing(
-    site, backup, content_before, tmp_path, damage
+    site, backup, content_before, tmp_path
 ):
-    damage(backup, tmp_path / "damaged.zip")
-    output = site.refused("restore", str(tmp_path / "damaged.zip"), "--replace")
-    assert "Nothing was restored" in output
-    assert site.content() == content_before
-
-
-def test_tables_with_a_wrong_number_of_rows_are_named(site, backup, content_before, tmp_path):
+    assert "--replace" in site.refused("restore", str(backup))
+    for name, damage in DAMAGES.items():
+        damage(backup, tmp_path / "damaged.zip")
+        output = site.refused("restore", str(tmp_path / "damaged.zip"), "--replace")
+        assert "Nothing was restored" in output, name
     wrong = {"tools_tool": 31, "reviews_vote": 0, "unheard_of": 1}
     other = altered_backup(
         backup, tmp_path / "b.zip", manifest=lambda content: content["rows"].update(wrong)
@@ -221,10 +210,6 @@ def test_a_restore_beside_voters_finds_no_difference(site, backup, folder):
     site.manage("restore", str(backup), "--replace")  # for the tests after this one
 
 
-def test_only_its_owner_can_read_a_backup(backup):
-    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
-
-
 OLD = ("shipskip-20260101-000000.zip", "shipskip-20260102-000000.zip.age")
 
 
@@ -238,11 +223,10 @@ def test_old_backups_in_a_folder_are_deleted_and_no_other_files(site, tmp_path):
 
 
 def test_a_failed_backup_deletes_nothing_and_leaves_no_partial_file(site, tmp_path):
-    output = site.refused("backup", str(tmp_path / "missing" / "b.zip"))
-    assert "There is no folder" in output
-    assert f"There is no folder {tmp_path}/copies: make it" in site.refused(
-        "backup", str(tmp_path / "copies")
-    )
+    missing = str(tmp_path / "missing" / "b.zip")
+    assert "There is no folder" in site.refused("backup", missing)
+    folder = f"{tmp_path}/copies"
+    assert f"There is no folder {folder}: make it" in site.refused("backup", folder)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -277,25 +261,16 @@ def test_a_backup_is_encrypted_with_the_key_and_restored_only_with_it(site, tmp_
     assert "it is damaged" in site.refused("restore", str(damaged), "--replace")
 
 
-def test_the_newest_backup_is_tried_in_a_scratch_database(site, backup, tmp_path):
-    """By the command itself, in a process of its own; the site stays as it is. The nightly run's
-    test proves one that can be restored.
-    """
-    env = environment(site.url) | {"DATA_DIR": str(tmp_path)}
-    backups = tmp_path / "var/backups"
-    backups.mkdir(parents=True)
+def test_the_newest_backup_is_tried_in_a_scratch_database(site, backup, tmp_path, settings):
+    """The site stays as it is. The nightly run's test proves one that can be restored."""
+    settings.BACKUP_DIR = tmp_path
     before = site.content()
-    shutil.copy(backup, backups / "shipskip-20260101-000000.zip")
-    altered_backup(
-        backup,
-        backups / "shipskip-20260102-000000.zip",
-        manifest=lambda content: content["rows"].update({"tools_tool": 1}),
-    )
-    found = manage(env, "restore", "--check", must=False)
-    assert found.returncode == 1
-    assert "tools_tool: 1 rows in the backup" in found.stderr
+    shutil.copy(backup, tmp_path / "shipskip-20260101-000000.zip")
+    newest = tmp_path / "shipskip-20260102-000000.zip"
+    altered_backup(backup, newest, manifest=lambda content: content["rows"].update(tools_tool=1))
+    assert "tools_tool: 1 rows in the backup" in site.refused("restore", "--check")
     assert site.content() == before
-    assert len(list(backups.iterdir())) == 2
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite needs no program")

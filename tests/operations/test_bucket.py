@@ -1,6 +1,7 @@
 """Backups are copied into a bucket of a real S3 server, and deleted there by age."""
 
 import json
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -37,10 +38,17 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen([WEED, "server", *options], stdout=log, stderr=log)
     try:
+        wait_until(lambda: answers(s3))  # a backup that is refused tries again seconds later
         yield f"http://{ACCESS_KEY}:secret%2Fwith%2Bsigns@127.0.0.1:{s3}/backups"
     finally:
         process.kill()
         process.wait()
+
+
+def answers(port: int) -> bool:
+    """Whether a server has begun."""
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_a_backup_is_copied_and_old_copies_are_deleted(server, tmp_path, settings):

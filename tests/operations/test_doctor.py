@@ -19,6 +19,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from shipskip import checks
 from shipskip.env import read_env
 from shipskip.jobs.models import JobRun
 from shipskip.operations import running_checks
@@ -270,6 +271,28 @@ def test_too_few_connections_or_files_of_nginx_are_reported(tmp_path, monkeypatc
     }.items():
         (tmp_path / "nginx.conf").write_text(f"{files}\nevents {{\n  {events}\n}}\n")
         assert len(list(server_checks.nginx())) == faults + missing, events
+
+
+@pytest.mark.parametrize(
+    ("url", "hosts", "proxies", "told"),
+    [
+        ("http://127.0.0.1:8000", "127.0.0.1", "", ["I001"]),
+        ("https://ship.example", "ship.example", "", ["I002"]),
+        ("http://ship.example", "ship.example", "::/0", ["W001", "W004"]),
+        ("https://ship.example", "127.0.0.1", "10.0.0.1,0.0.0.0/0", ["W002", "W004"]),
+        ("https://ship.example", "*", "127.0.0.1", ["W003"]),
+    ],
+)
+def test_the_deployment_check_names_what_a_public_site_needs(
+    settings, monkeypatch, url, hosts, proxies, told
+):
+    read = settings_with(monkeypatch, SITE_URL=url, ALLOWED_HOSTS=hosts, TRUSTED_PROXIES=proxies)
+    for name in ("SITE_URL", "SECURE_SITE", "ALLOWED_HOSTS", "TRUSTED_PROXIES"):
+        setattr(settings, name, read[name])
+    found = [*checks.public_address(None), *checks.nothing_for_everybody(None)]
+    assert [each.id for each in found] == [f"shipskip.{code}" for code in told]
+    is_secure = url.startswith("https:")  # also where a proxy in front rewrites Host
+    assert read["CSRF_TRUSTED_ORIGINS"] == ([url] if is_secure else [])
 
 
 PUBLIC = {"SITE_URL": "https://ship.example", "ALLOWED_HOSTS": "ship.example,127.0.0.1"}

@@ -15,20 +15,30 @@ from shipskip import __version__
 from tests.stress_site import ROOT, environment
 
 UNPACK = {"gzip": gzip.decompress, "br": brotli.decompress}
-FAILING_REQUEST = """
+FAULTS = """
+import sys
 from wsgiref.util import setup_testing_defaults
 from shipskip.wsgi import application
 from shipskip.home import robots
+from shipskip.jobs import runs
+from shipskip.jobs.timetable import WORK
 
 def fails(*args, **kwargs):
     theirs = "a-local-secret"
     raise RuntimeError("no mail for ada@example.org from 203.0.113.9")
 
-robots.HttpResponse = fails
-environ = {"PATH_INFO": "/robots.txt", "QUERY_STRING": "q=a-query", "REMOTE_ADDR": "203.0.113.9"}
-environ |= {"HTTP_COOKIE": "sessionid=cookie-of-somebody", "HTTP_X_NOTE": "a-header"}
-setup_testing_defaults(environ)
-b"".join(application(environ, lambda status, headers: print(status[:3])))
+def request(path):
+    environ = {"PATH_INFO": path, "QUERY_STRING": "q=a-query", "REMOTE_ADDR": "203.0.113.9"}
+    environ |= {"HTTP_COOKIE": "sessionid=cookie-of-somebody", "HTTP_X_NOTE": "a-header"}
+    setup_testing_defaults(environ)
+    b"".join(application(environ, lambda status, headers: print(status[:3])))
+
+if "page" in sys.argv:
+    robots.HttpResponse = fails
+    request("/robots.txt")
+runs.report(WORK, "no room for ada@example.org", None)
+for _ in range(3):
+    request("/readyz")
 import sentry_sdk
 sentry_sdk.flush(20)
 """
@@ -57,55 +67,33 @@ def sentry() -> Iterator[tuple[str, list[str]]]:
     server.server_close()
 
 
-def test_an_error_is_sent_with_its_place_and_without_personal_data(sentry, tmp_path):
-    dsn, sent = sentry
-    env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}")
-    env |= {"SENTRY_DSN": dsn}
-    command = [sys.executable, "-c", FAILING_REQUEST]
-    done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "500"
-    assert sent, done.stderr
-    whole = "\n".join(sent)
-    events = [json.loads(line) for line in whole.splitlines() if '"exception"' in line]
-    ours = [row for row in events if row["exception"]["values"][-1]["type"] == "RuntimeError"]
-    error = ours[0]["exception"]["values"][-1]
-    assert error["value"] == "no mail for [address] from [address]"
-    assert any(frame["function"] == "robots" for frame in error["stacktrace"]["frames"])
-    assert ours[0]["request"] == {"method": "GET"}
-    assert ours[0]["tags"]["request"]
-    secrets = ("cookie-of", "203.0", "ada@", "a-query", "a-header", "a-local-secret", "SECRET_KEY")
-    assert [word for word in secrets if word in whole] == []
-
-
-FAILING_JOB_AND_HEALTH_CHECKS = """
-from wsgiref.util import setup_testing_defaults
-from shipskip.wsgi import application
-from shipskip.jobs import runs
-from shipskip.jobs.timetable import WORK
-runs.report(WORK, "no room for ada@example.org", None)
-for _ in range(3):
-    environ = {"PATH_INFO": "/readyz", "HTTP_HOST": "127.0.0.1"}
-    setup_testing_defaults(environ)
-    b"".join(application(environ, lambda status, headers: None))
-import sentry_sdk
-sentry_sdk.flush(20)
-"""
-
-
-def test_a_failed_job_and_an_outage_of_the_database_are_one_event_each_whoever_notices_them(
+def test_faults_are_sent_with_their_place_without_personal_data_and_each_outage_once(
     sentry, tmp_path
 ):
-    """Two processes in turn, without a database that works."""
+    """By two processes in turn, without a database that works."""
     dsn, sent = sentry
     (tmp_path / "db.sqlite3").mkdir()
     env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}")
     env |= {"SENTRY_DSN": dsn, "DATA_DIR": str(tmp_path)}
-    command = [sys.executable, "-c", FAILING_JOB_AND_HEALTH_CHECKS]
-    for _ in range(2):
-        subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=True)
-    lines = [line for text in sent for line in text.splitlines() if '"event_id"' in line]
-    events = [json.loads(line) for line in lines]
-    job, outage = (row for row in events if "logentry" in row or "exception" in row)
+    for arguments in (["page"], []):
+        command = [sys.executable, "-c", FAULTS, *arguments]
+        done = subprocess.run(
+            command, env=env, cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.split() == ["500"] * len(arguments) + ["503"] * 3
+    whole = "\n".join(sent)
+    lines = [json.loads(line) for line in whole.splitlines() if '"event_id"' in line]
+    page, job, outage = (row for row in lines if "logentry" in row or "exception" in row)
+    error = page["exception"]["values"][-1]
+    assert (error["type"], error["value"]) == (
+        "RuntimeError",
+        "no mail for [address] from [address]",
+    )
+    assert any(frame["function"] == "robots" for frame in error["stacktrace"]["frames"])
+    assert page["request"] == {"method": "GET"}
+    assert page["tags"]["request"]
     assert job["logentry"]["formatted"] == "The job work failed: no room for [address]"
     assert job["release"] == __version__
     assert outage["exception"]["values"][-1]["type"] == "OperationalError"
+    secrets = ("cookie-of", "203.0", "ada@", "a-query", "a-header", "a-local-secret", "SECRET_KEY")
+    assert [word for word in secrets if word in whole] == []
