@@ -20,9 +20,8 @@ pytestmark = pytest.mark.django_db
 
 DAY, MINUTE = timedelta(days=1), timedelta(minutes=1)
 LIST = "/admin/newsletter/issue/"
-NO_ENTRIES = {
-    f"{form}_FORMS": 0 for form in ("entries-TOTAL", "entries-INITIAL", "own-TOTAL", "own-INITIAL")
-}
+FORMS = ("entries-TOTAL", "entries-INITIAL", "own-TOTAL", "own-INITIAL")
+NO_ENTRIES = {f"{form}_FORMS": 0 for form in FORMS}
 OWN_ENTRY = {
     "own-TOTAL_FORMS": 1,
     "own-0-position": 1,
@@ -59,26 +58,28 @@ def stored(issue: Issue) -> tuple[str, str]:
 def test_a_publisher_creates_the_next_issue_by_rule_cancels_it_and_the_next_has_its_entries(
     publisher,
 ):
-    empty = publisher.post(f"{LIST}compose/", follow=True)
-    assert "No new" in messages_of(empty)
+    def said(path: str, method: str = "post") -> str:
+        return messages_of(getattr(publisher, method)(path, follow=True))
+
+    assert "No new" in said(f"{LIST}compose/")
     publisher.post(f"{LIST}compose-own/")
     own = Issue.objects.get()
     tool = make.tool(published_at=timezone.now() - DAY)
     make.panel(on=tool, ship=2)
     page = publisher.post(f"{LIST}compose/", follow=True)
     issue = Issue.objects.exclude(pk=own.pk).get()
+    cancel = issue_url(issue, "cancel")
     assert (own.is_own, issue.is_own) == (True, False)
     assert issue.entries.get().kind == "new_verdict", "the own one took nothing from it"
     assert page.redirect_chain[-1][0] == issue_url(issue, "change")
-    assert "finish or cancel" in messages_of(publisher.post(f"{LIST}compose/", follow=True))
+    assert "finish or cancel" in said(f"{LIST}compose/")
     assert Issue.objects.count() == 2
-    assert "cannot be undone" in publisher.get(issue_url(issue, "cancel")).content.decode()
+    assert "cannot be undone" in publisher.get(cancel).content.decode()
     assert stored(issue)[0] == "draft"
-    assert "is cancelled" in messages_of(publisher.post(issue_url(issue, "cancel"), follow=True))
+    assert "is cancelled" in said(cancel)
     assert stored(issue)[0] == "cancelled"
-    for method in (publisher.post, publisher.get):
-        again = messages_of(method(issue_url(issue, "cancel"), follow=True))
-        assert "Nothing was changed" in again
+    assert "Nothing was changed" in said(cancel)
+    assert "Nothing was changed" in said(cancel, "get")
     publisher.post(f"{LIST}compose/")
     assert Issue.objects.latest("pk").entries.get().tool == tool
 
@@ -128,35 +129,31 @@ def test_a_test_mail_has_the_typed_text_and_goes_to_one_address_which_is_offered
     assert "Typed just now." in sent.body
     assert "List-Unsubscribe" not in sent.extra_headers
     assert offered() == "other@example.org"
-    assert User.objects.get().email == "editor@example.org"
     bad = press_button(publisher, issue, "test", address="a@b\nBcc: x@y.z", subject="Third")
     assert "no test was sent" in messages_of(bad)
     assert stored(issue) == ("draft", "Third")
-    assert len(mail.outbox) == 1
-    assert not Delivery.objects.exists()
+    assert (len(mail.outbox), Delivery.objects.count()) == (1, 0)
 
 
 def test_a_publisher_schedules_and_unschedules_and_the_typed_text_is_saved(publisher):
     make.subscriber()
     issue = make.issue()
-    for moment, key_word in {
-        "2026-05-03T09:00": "3 May 2026 09:00 UTC has passed",
-        "": "date and time",
-        "soon": "whole date",
-    }.items():
+    for moment, key_word in (
+        ("2026-05-03T09:00", "3 May 2026 09:00 UTC has passed"),
+        ("", "date and time"),
+        ("soon", "whole date"),
+    ):
         page = press_button(publisher, issue, "schedule", moment=moment, subject=f"At {moment}")
         assert key_word in messages_of(page)
         assert stored(issue) == ("draft", f"At {moment}".strip())
     at = (timezone.now() + DAY).replace(hour=9, minute=0, second=0, microsecond=0)
     moment, before = f"{at:%Y-%m-%dT%H:%M}", stored(issue)
-    for button in ("test", "schedule"):
-        for subject in ("", "One\nBcc: eve@example.org"):
-            typed = {"subject": subject, "moment": moment, "address": "a@b.org"}
-            page = press_button(publisher, issue, button, **typed)
-            assert page.context["faults"]
-            assert moment in page.content.decode()
-    assert stored(issue) == before
-    assert mail.outbox == []
+    for button, subject in (("test", ""), ("schedule", "One\nBcc: eve@example.org")):
+        typed = {"subject": subject, "moment": moment, "address": "a@b.org"}
+        page = press_button(publisher, issue, button, **typed)
+        assert page.context["faults"]
+        assert moment in page.content.decode()
+    assert (stored(issue), mail.outbox) == (before, [])
     page = press_button(publisher, issue, "schedule", moment=moment, subject="On")
     assert "to 1 subscriber." in messages_of(page)
     assert "to 1 subscriber." in read(publisher.get(page.request["PATH_INFO"])).text
@@ -172,12 +169,11 @@ def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher)
     issue = make.frozen(make.issue(scheduled_at=make.PUBLISHED), make.PUBLISHED + DAY)
     issue.entries.update(dropped=True)
     Delivery.objects.filter(pk=Delivery.objects.all()[0].pk).update(state="sent")
+    issue.recount()
     page = publisher.get(issue_url(issue, "change")).content.decode()
     assert "left out" in page
     assert "3 mails" in page
     assert 'name="subject"' not in page
-    assert "icon-no" not in page
-    issue.recount()
     assert "1 of 3" in publisher.get(LIST).content.decode()
     fragment = publisher.get(issue_url(issue, "progress"), headers={"hx-request": "true"})
     assert "every 5s" in fragment.content.decode()

@@ -36,7 +36,6 @@ def page_of(subscriber, action: str = "change"):
 
 
 def stored(subscriber) -> tuple[str, str]:
-    """State and reason in the database."""
     subscriber.refresh_from_db()
     return subscriber.state, subscriber.ended_why
 
