@@ -144,21 +144,17 @@ def test_old_checks_show_their_age_and_the_sources_of_one_day_say_it_once(client
         (date(2026, 5, 25), "checked 6 months ago"),
         (date(2025, 11, 20), "checked 12 months ago"),
         (date(2024, 11, 20), "checked 2 years ago"),
-        (date(2021, 1, 1), "checked 5 years ago"),
     ]:
         fact.checked_on = day
         fact.save()
         assert sources() == [f"Alpha, {words}", "1 no source"], day
     fact.delete()
-    for number, day_of_month in enumerate([3, 5, 3, 3]):
+    for number, day_of_month in enumerate([3, 5, 3]):
         checked = {"checked_on": date(2026, 11, day_of_month)}
-        fields = checked | {"source": f"https://acme.example/{number}"}
-        ask(tools, f"Q{number}", ("a", fields), kind="text")
-    assert sources() == [
-        *("Alpha, checked 3 November 2026", "1 acme.example/0", "3 acme.example/2"),
-        "4 acme.example/3",
-        *("Alpha, checked 5 November 2026", "2 acme.example/1"),
-    ]
+        answer = ("a", checked | {"source": f"https://acme.example/{number}"})
+        ask(tools, f"Q{number}", answer, kind="text")
+    expected = ["Alpha, checked 3 November 2026", "1 acme.example/0", "3 acme.example/2"]
+    assert sources() == [*expected, "Alpha, checked 5 November 2026", "2 acme.example/1"]
     assert len(read(client.get(PAGE)).all("time", datetime="2026-11-03")) == 1
 
 

@@ -1,4 +1,4 @@
-"""The migration from two foreign keys to a list of tools, and back to the release before."""
+"""The migrations from two foreign keys to a list of tools with texts, and back."""
 
 import pytest
 from django.db import connection
@@ -37,9 +37,18 @@ def rows_of_previous_release(table: str) -> list[tuple[int, int, int]]:
         return list(cursor.fetchall())
 
 
-def test_the_migration_and_its_reverse_keep_rows_histories_and_featured_places(pairs, migrate):
+def stored_lists() -> list[tuple[int, list[dict[str, object]]]]:
+    """The key, the tools and the texts of each comparison, then of each version."""
+    rows = Comparison.objects.order_by("pk").values_list("pk", "tool_list")
+    versions = Comparison.history.order_by("history_id").values_list("id", "tool_list")
+    return [*rows, *versions]
+
+
+def test_the_migrations_and_their_reverses_keep_rows_histories_texts_and_featured_places(
+    pairs, migrate
+):
     """The reverse refuses three tools. All in one test, because the way takes seconds."""
-    versions = list(Comparison.history.order_by("history_id").values_list("id", "tool_list"))
+    before, row = stored_lists(), pairs[0]
     three = make.comparison(tools=[make.tool(name=name) for name in ("One", "Two", "Three")])
     with pytest.raises(NotSupportedError, match=r"One vs Two vs Three.*Nothing was changed"):
         migrate("comparisons", BEFORE)
@@ -49,25 +58,19 @@ def test_the_migration_and_its_reverse_keep_rows_histories_and_featured_places(p
         migrate("comparisons", BEFORE)
     delete("comparisons_historicalcomparison", "id", three.pk)
     migrate("comparisons", BEFORE)
-    assert rows_of_previous_release("comparisons_comparison") == [
-        (row.pk, *row.tool_ids) for row in pairs
-    ]
-    assert sorted(rows_of_previous_release("comparisons_historicalcomparison")) == sorted(
-        (pk, *(item["tool"] for item in listed)) for pk, listed in versions
-    )
+    of_rows = rows_of_previous_release("comparisons_comparison")
+    assert of_rows == [(row.pk, *row.tool_ids) for row in pairs]
+    versions = [(pk, *(item["tool"] for item in listed)) for pk, listed in before[len(pairs) :]]
+    of_versions = rows_of_previous_release("comparisons_historicalcomparison")
+    assert sorted(of_versions) == sorted(versions)
     assert "comparisons_comparison" in installed(connection)
     migrate.to_newest()
+    assert stored_lists() == before
     rows = list(Comparison.objects.order_by("pk"))
-    assert [row.tools for row in rows] == [row.tools for row in pairs]
     assert [row.tools_key for row in rows] == [row.tools_key for row in pairs]
     assert (rows[1].featured, rows[1].position) == (True, 3)
-    found = Comparison.history.order_by("history_id").values_list("id", "tool_list")
-    assert list(found) == versions
     assert {"comparisons_comparison", "comparisons_comparisontool"} <= installed(connection)
-
-
-def test_the_texts_of_rows_and_histories_survive_the_way_to_one_list_and_back(pairs, migrate):
-    row = pairs[0]
+    # Texts stood in a column of their own.
     row.choose_if = {row.tool_ids[1]: "you wait"}
     row.save()
     before = stored_lists()
@@ -78,11 +81,3 @@ def test_the_texts_of_rows_and_histories_survive_the_way_to_one_list_and_back(pa
             assert "you wait" in str(cursor.fetchall())
     migrate.to_newest()
     assert stored_lists() == before
-    assert "comparisons_comparison" in installed(connection)
-
-
-def stored_lists() -> list[list[dict[str, object]]]:
-    """The tools and texts of each comparison, then of each version."""
-    rows = Comparison.objects.order_by("pk").values_list("tool_list", flat=True)
-    versions = Comparison.history.order_by("history_id").values_list("tool_list", flat=True)
-    return [*rows, *versions]

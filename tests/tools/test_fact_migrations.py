@@ -9,9 +9,6 @@ from django.db import connection
 
 from shipskip.page_cache.version_triggers import installed
 from shipskip.search.index_triggers import change_triggers
-from shipskip.search.indexing import index_all
-from shipskip.search.searching import Scope, search
-from tests import factories as make
 from tests.flush import empty
 
 pytestmark = pytest.mark.both_databases
@@ -20,12 +17,8 @@ THREE_DECIMALS = "0012_notes_that_only_explain"
 BEFORE, AFTER = "0013_six_decimals", "0015_remove_licence_field"
 WATCHED = {"tools_fact", "tools_plan"}
 NUMBERS = [Decimal("999999999999.123"), Decimal("-0.001"), Decimal(128000)]
-TABLES = [
-    *("tools_fact", "tools_historicalfact", "tools_attribute", "tools_historicalattribute"),
-    *("tools_tool", "tools_historicaltool", "tools_category", "tools_factchange"),
-]
-OWN_LICENCES = {"choice": "MIT", "choices": "MIT, BSD", "yes-no": "Yes"}
-"""By the kind of an attribute `licence` that is there already: its fact as a text."""
+NAMES = ("fact", "historicalfact", "attribute", "historicalattribute", "tool", "historicaltool")
+TABLES = [f"tools_{name}" for name in (*NAMES, "category", "factchange")]
 
 
 def old_tool(model, slug, *licences):
@@ -98,14 +91,16 @@ def test_licences_and_decimals_migrate_and_come_back(migrate):
 def an_attribute_that_is_there_becomes_a_text(model, licences):
     """The functions of the migration alone: the field and the facts are both there."""
     apps = model("Tool")._meta.apps
-    for kind, own in OWN_LICENCES.items():
+    for kind, text, own in (
+        ("choice", "MIT", "MIT"),
+        ("choices", "\nMIT\nBSD\n", "MIT, BSD"),
+        ("yes-no", "", "Yes"),
+    ):
         empty(connection, TABLES)
         tools = old_tools(model)
         elsewhere = model("Category").objects.create(slug="elsewhere", name="Elsewhere")
-        asked = model("Attribute").objects.create(
-            slug="licence", kind=kind, choices=["MIT"], category_ids=[elsewhere.pk]
-        )
-        text = {"choice": "MIT", "choices": "\nMIT\nBSD\n"}.get(kind, "")
+        about = {"slug": "licence", "kind": kind, "choices": ["MIT"]}
+        asked = model("Attribute").objects.create(category_ids=[elsewhere.pk], **about)
         fact = {"attribute": asked, "tool": tools["kept"], "kind": kind, "note": "Of the code."}
         model("Fact").objects.create(**fact, text=text, yes_no=None if text else True)
         licences.make_facts(apps, None)
@@ -138,13 +133,3 @@ def six_decimals_keep_numbers_histories_and_triggers(migrate, model):
         found = model(name).objects.order_by("pk").values_list("number", flat=True)
         assert list(found) == NUMBERS, name
     assert model("Plan").objects.get().amount == Decimal("0.0001")
-
-
-@pytest.mark.django_db
-def test_the_search_finds_tools_by_licence():
-    row = make.tool(name="Alpha")
-    make.tool(name="Beta")
-    make.fact("Mozilla Public License", on=row, to=make.attribute(slug="licence", kind="text"))
-    index_all()
-    found = search("mozilla", Scope(datetime.now(UTC))).ranks
-    assert [each.candidate.object_id for each in found] == [row.pk]
