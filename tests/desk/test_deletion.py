@@ -1,6 +1,8 @@
-"""Deleting at the desk: confirmed, reported, and who may."""
+"""Deleting at the desk: confirmed, reported, who may; deleted rows are listed and brought back."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -8,14 +10,17 @@ from django.test import Client
 from django.utils import timezone
 
 from comparisons.models import Comparison
-from reviews.models import Take
+from reviews.models import Take, TakeChange
 from tests import factories as make
-from tests.desk.acts import delete, rich_tool, run_action, votes_on
-from tests.desk.forms import messages_of, page_of
+from tests.desk.acts import NOON, bring_back, delete, entries, rich_tool, run_action, votes_on
+from tests.desk.forms import list_of, messages_of, page_of
 from tests.markup import one_line, read
-from tools.models import Attribute, Category, Family, Tool
+from tools.models import Attribute, Category, Family, FormerSlug, Tool
 
 pytestmark = pytest.mark.django_db
+
+LISTS = [f"/admin/{each}/deleted/" for each in ("tools/tool", "tools/category", "reviews/take")]
+SOON = NOON + timedelta(days=9999)
 
 
 @pytest.mark.both_databases
@@ -30,19 +35,15 @@ def test_the_confirmation_page_offers_to_withdraw_first_lists_what_is_deleted_an
     assert (tool.published_at, tool.history.count()) == (make.PUBLISHED, 1)
 
 
-@pytest.mark.parametrize(
-    ("published_at", "sentence"),
-    [
+def test_only_a_public_or_scheduled_row_can_be_withdrawn_instead(publisher):
+    for moment, sentence in (
         (make.PUBLISHED, "Readers stop seeing it at once."),
-        (timezone.now() + timedelta(days=900), "It is removed from the schedule."),
+        (SOON, "It is removed from the schedule."),
         (None, ""),
-    ],
-    ids=["public", "scheduled", "draft"],
-)
-def test_only_a_public_or_scheduled_row_can_be_withdrawn_instead(publisher, published_at, sentence):
-    page = read(publisher.get(page_of(make.tool(published_at=published_at), "delete")))
-    assert sentence in page.text
-    assert ("Withdraw instead" in page.text) == bool(sentence)
+    ):
+        page = read(publisher.get(page_of(make.tool(published_at=moment), "delete")))
+        assert sentence in page.text
+        assert ("Withdraw instead" in page.text) == bool(sentence)
 
 
 @pytest.mark.parametrize("what", ["vote", "public take", "draft take"])
@@ -84,13 +85,13 @@ def test_a_row_in_use_says_by_what_and_can_be_deleted_when_it_is_not(
     publisher, django_assert_max_num_queries
 ):
     category = make.category()
-    tools = [make.tool(in_category=category) for _ in range(30)]
+    tools = [make.tool(in_category=category) for _ in range(20)]
     for name in ("Open weights", "Context window"):
         make.attribute(name=name, asked_in=[category])
     attributes = "2 attributes: “Open weights” and “Context window”"
     with django_assert_max_num_queries(15):
         page = publisher.get(page_of(category, "delete"))
-    assert f"in use by 30 tools and {attributes}." in one_line(page.content)
+    assert f"in use by 20 tools and {attributes}." in one_line(page.content)
     assert b">Delete</button>" not in page.content
     for tool in tools:
         tool.remove(timezone.now())
@@ -142,6 +143,7 @@ def test_nothing_is_deleted_withdrawn_or_brought_back_without_the_right_or_the_t
             for refused in (writer, strict):
                 assert refused.post(page_of(row, name), sent).status_code == 403
             assert client.post(page_of(row, name), sent)["Location"].startswith("/admin/login/")
+        assert writer.get(page_of(row, "withdraw")).status_code == 403
         for name in ("publish_now", "withdraw_chosen", "delete_selected"):
             run_action(writer, [row], name, **sent)
         row.refresh_from_db()
@@ -157,3 +159,193 @@ def test_an_editor_who_may_delete_but_not_publish_cannot_delete_public_rows(writ
     assert Comparison.objects.count() == 2
     run_action(writer, [draft], "delete_selected", post="yes")
     assert list(Comparison.objects.all()) == [public]
+
+
+# --- Deleted rows ----------------------------------------------------------------------------
+
+
+def deleted(client, row):
+    """A row that this editor has deleted."""
+    delete(client, row, sure="yes")
+    return row
+
+
+def actions(client, row):
+    return [entry.action for entry in entries(client, row) if not entry.subject]
+
+
+def test_a_deleted_row_is_listed_once_with_who_and_when(publisher, writer, clock):
+    for url in LISTS:
+        assert "Nothing is deleted." in read(publisher.get(url)).text
+    tool, take = make.tool(name="Ollama"), make.take()
+    clock(NOON)
+    delete(publisher, tool)
+    for _ in range(2):
+        delete(publisher, take)
+        bring_back(publisher, take)
+    delete(publisher, take)
+    (shown,) = read(publisher.get(LISTS[0])).all("tbody")
+    assert shown.text.startswith(f"Ollama ({tool.slug}) paula 3 May 2026 12:00 UTC History")
+    assert "Deleted tools" in publisher.get(list_of(tool)).content.decode()
+    assert len(publisher.get(LISTS[2]).context["page"].rows) == 1
+    page = read(writer.get(LISTS[0]))
+    assert "Ollama" in page.text
+    assert not [each for each in page.all("button") if each.within("table")]
+
+
+@pytest.mark.both_databases
+def test_undoing_a_deletion_brings_votes_takes_and_comparisons_back(publisher, client):
+    tool = rich_tool(slug="ollama", tagline="A line")
+    urls = ["/tools/ollama/", "/compare/ollama-vs-other/"]
+    before = client.get(urls[1]).content
+    take = tool.takes.first()
+    values = {"score_before": 1, "score_after": 2, "verdict_before": "skip", "reason": "x"}
+    changes = {"tool": tool, "reviewer": take.reviewer, "verdict_after": "ship", "at": NOON}
+    TakeChange.objects.create(**values, **changes)
+    delete(publisher, tool, sure="yes")
+    assert [client.get(url).status_code for url in urls] == [404, 404]
+    assert publisher.get(LISTS[2]).context["page"].rows == [], "its takes are not listed"
+    assert (Take.objects.count(), Comparison.objects.count()) == (3, 1)
+    assert messages_of(bring_back(publisher, tool))[0].endswith(
+        "is back, with 3 votes, 2 public takes, 1 draft take, 1 bookmark and 1 comparison. "
+        "It is withdrawn."
+    )
+    assert client.get(urls[0]).status_code == 404
+    run_action(publisher, [tool], "publish_now")
+    assert client.get(urls[1]).content == before
+    tool.refresh_from_db()
+    assert [tool.votes.count(), tool.takes.count(), tool.bookmarks.count()] == [3, 3, 1]
+    assert tool.take_changes.count() == 1
+    assert actions(publisher, tool) == ["Changed", "Brought back", "Deleted", "Created"]
+    assert messages_of(bring_back(publisher, tool))[-1] == "It is not deleted."
+    assert tool.history.count() == 4
+    assert publisher.post("/admin/tools/tool/999999/bring-back/").status_code == 404
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("kind", [make.tool, make.category, make.reviewer])
+def test_a_slug_in_use_is_explained_and_a_free_one_offered(publisher, kind):
+    row = deleted(publisher, kind(slug="same", name="First"))
+    other = kind(slug="same", name="Second")
+    kind(slug="same-2")
+    page = bring_back(publisher, row).content.decode()
+    assert "is in use by another row" in page
+    assert 'value="same-3"' in page
+    assert "is not an address" in bring_back(publisher, row, slug="Not One").content.decode()
+    assert not type(row).objects.filter(name="First").exists()
+    response = bring_back(publisher, row, slug="same-3")
+    assert messages_of(response)[-1].endswith("is back. It is withdrawn.")
+    row.refresh_from_db()
+    assert (row.slug, row.published_at, row.deleted_at) == ("same-3", None, None)
+    other.refresh_from_db()
+    assert other.slug == "same"
+
+
+def test_an_earlier_slug_that_another_tool_has_taken_stays_with_that_tool(publisher, client):
+    tool = make.tool(slug="early")
+    tool.rename("late")
+    delete(publisher, tool)
+    other = make.tool(slug="early")
+    bring_back(publisher, tool)
+    other.full_clean()
+    assert not FormerSlug.objects.filter(slug="early").exists()
+    assert client.get("/tools/early/").status_code == 200
+
+
+def test_a_deleted_row_is_public_again_once_it_is_published(publisher, client):
+    tool = make.tool(slug="alpha", tagline="A line")
+    make.take(on=tool, score=50, verdict="skip")
+    take = make.take(on=tool, score=91, verdict="ship", body="The take.")
+    pair = make.comparison(tools=[tool, make.tool()], summary="The summary.", featured=True)
+    rows = ((take, "/tools/alpha/", b"The take."), (pair, pair.get_absolute_url(), b"The summary."))
+    for row, url, text in rows:
+        before = client.get(url).content
+        assert text in before
+        delete(publisher, row)
+        assert text not in client.get(url).content
+        assert "is back. It is withdrawn." in messages_of(bring_back(publisher, row))[0]
+        assert text not in client.get(url).content
+        run_action(publisher, [row], "publish_now")
+        assert client.get(url).content == before
+    assert Comparison.objects.featured().get() == pair
+
+
+@pytest.mark.parametrize(
+    ("published_at", "state"),
+    [(make.PUBLISHED, "withdrawn"), (None, "draft"), (SOON, "draft")],
+    ids=["public", "draft", "scheduled"],
+)
+def test_a_deleted_take_comes_back_and_is_not_public(publisher, published_at, state):
+    take = deleted(publisher, make.take(score=77, body="Kept.", published_at=published_at))
+    assert not Take.objects.exists()
+    assert f"It is {'a draft' if state == 'draft' else state}." in str(
+        messages_of(bring_back(publisher, take))
+    )
+    back = Take.objects.get(pk=take.pk)
+    assert (back.score, back.body, back.published_at) == (77, "Kept.", None)
+    assert back.state(timezone.now()) == state
+    assert actions(publisher, back) == ["Brought back", "Deleted", "Created"]
+    assert back.history.first().history_user.username == "paula"
+
+
+TAKEN: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
+    "This reviewer has a take on this tool already.": (
+        make.take,
+        lambda take: make.take(on=take.tool, by=take.reviewer),
+    ),
+    "There is a comparison of these tools already": (
+        make.comparison,
+        lambda pair: make.comparison(tools=pair.tools[::-1]),
+    ),
+    "Its reviewer is deleted: bring that back first.": (
+        make.take,
+        lambda take: take.reviewer.remove(NOON),
+    ),
+    "Its tool is deleted: bring that back first.": (make.take, lambda take: take.tool.remove(NOON)),
+    "Its category is deleted: bring that back first.": (
+        make.tool,
+        lambda tool: tool.category.remove(NOON),
+    ),
+}
+"""Why a row does not come back: a row to delete, and what happens after that."""
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("reason", TAKEN)
+def test_what_misses_a_row_or_has_a_double_does_not_come_back(publisher, reason):
+    new, happen = TAKEN[reason]
+    row = deleted(publisher, new())
+    happen(row)
+    versions = row.history.count()
+    assert reason in bring_back(publisher, row).content.decode()
+    assert not type(row).objects.filter(pk=row.pk).exists()
+    assert row.history.count() == versions
+    if isinstance(row, Tool):
+        bring_back(publisher, row.category)
+        bring_back(publisher, row)
+        assert Tool.objects.get().category == row.category
+
+
+@pytest.mark.parametrize(
+    "new",
+    [make.tool, make.take, make.attribute, lambda: Family.objects.create(slug="x", name="X")],
+    ids=["tool", "take", "attribute", "family"],
+)
+def test_the_history_of_a_deleted_row_offers_to_bring_it_back(publisher, writer, new):
+    row = new()
+    assert "can be undone" in publisher.get(page_of(row, "delete")).content.decode()
+    deleted(publisher, row)
+    assert not type(row).objects.filter(pk=row.pk).exists()
+    assert str(row) in read(publisher.get(f"{list_of(row)}deleted/")).text
+    page = publisher.get(page_of(row, "history"))
+    assert page.context["page"].rows[0].action == "Deleted"
+    old = page.context["page"].rows[-1]
+    version = publisher.get(old.url).content
+    assert b"Bring back</button>" in page.content
+    assert b"Bring back</button>" in version
+    assert b"Restore this version" not in version
+    response = publisher.post(f"{old.url}restore/", {"history_id": "x"})
+    assert "bring it back first" in response.content.decode()
+    assert b"Bring back</button>" not in writer.get(page_of(row, "history")).content
+    assert "is back." in messages_of(bring_back(publisher, row))[-1]
+    assert type(row).objects.filter(pk=row.pk).exists()
