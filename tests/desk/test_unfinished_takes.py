@@ -88,15 +88,3 @@ def test_lists_coverage_history_and_preview_show_an_unfinished_take_and_no_figur
     assert "Half of a thought" in page
     assert "no score yet · no verdict yet" in page
     assert "1 of 1 ship" in page
-
-
-def test_an_unfinished_version_is_not_restored_over_a_public_one(publisher):
-    take = unfinished()
-    take.score, take.verdict, take.published_at = 70, "ship", make.PUBLISHED
-    take.save()
-    first = take.history.last()
-    url = page_of(take, "history") + f"{first.history_id}/"
-    seen = publisher.get(url).context["history_id"]
-    sent = {"history_id": seen, "reason": "Wrong after all"}
-    page = publisher.post(f"{url}restore/", sent).content.decode()
-    assert "Only a draft can be without a score or a verdict." in page
