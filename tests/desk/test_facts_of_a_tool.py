@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
-from tests.desk.forms import errors, on_the_page, opened, page_of
+from tests.desk.forms import errors, on_the_page, opened, page_of, post
 from tests.markup import read
 from tools.fact_values import AttributeKind
 from tools.models import Attribute, EntryPrice, Fact, FactChange, Plan, Tool
@@ -44,15 +44,6 @@ def fields(rows, changes):
     }
 
 
-def opened_form(client, tool):
-    return opened(client, tool)
-
-
-def save(client, tool, **changes):
-    """Open the screen, change fields and save."""
-    return client.post(page_of(tool), opened_form(client, tool) | changes)
-
-
 # --- Facts -----------------------------------------------------------------------------------
 
 ANSWERS = [
@@ -66,39 +57,30 @@ ANSWERS = [
 """A kind of attribute, its choices, an answer as typed, and the stored value."""
 
 
-@pytest.fixture
-def of_each_kind(db):
-    return [make.attribute(kind=kind, choices=choices) for kind, choices, _, _ in ANSWERS]
-
-
-def test_a_value_alone_is_stated_and_checked_today(publisher, tool, of_each_kind):
+def test_a_value_alone_is_stated_and_checked_today_and_a_fact_without_one_says_why(publisher, tool):
+    rows = [make.attribute(kind=kind, choices=choices) for kind, choices, _, _ in ANSWERS]
     make.attribute(name="Index types", asked_in=[make.category()])
     page = publisher.get(page_of(tool)).content.decode()
     assert "0 of 6 answered" in page
     assert "Index types" not in page, "it is asked in another category"
-    for row in of_each_kind:
+    for row in rows:
         controls = re.findall(rf'<(input|select)[^>]* name="{field(row, "answer")}"', page)
         assert len(controls) == (4 if row.kind == AttributeKind.CHOICES else 1), row.kind
-    typed = fields(of_each_kind, [{"answer": text} for _, _, text, _ in ANSWERS])
-    assert save(publisher, tool, **typed).status_code == 302
-    for row, (kind, _, _, value) in zip(of_each_kind, ANSWERS, strict=True):
+    typed = fields(rows, [{"answer": text} for _, _, text, _ in ANSWERS])
+    assert post(publisher, tool, **typed).status_code == 302
+    for row, (kind, _, _, value) in zip(rows, ANSWERS, strict=True):
         fact = Fact.objects.get(attribute=row)
         assert (fact.value, fact.applies, fact.kind) == (value, True, kind)
         assert fact.checked_on == timezone.localdate()
         assert fact.history.get().history_user.username == "paula"
-
-
-@pytest.mark.parametrize(
-    ("typed", "applies", "shown"),
-    [("not stated", True, "not stated"), ("not said", True, "not stated"), ("n/a", False, "n/a")],
-)
-def test_a_fact_without_a_value_says_why(publisher, tool, of_each_kind, typed, applies, shown):
-    sent = fields(of_each_kind, [{"answer": typed, "source": SOURCE}] * len(ANSWERS))
-    assert save(publisher, tool, **sent).status_code == 302
-    facts = Fact.objects.filter(attribute__in=of_each_kind)
-    assert [(fact.value, fact.applies) for fact in facts] == [(None, applies)] * len(ANSWERS)
-    form = opened_form(publisher, tool)
-    assert {form[field(row, "answer")] for row in of_each_kind} == {shown}
+    for text, shown in (("not stated", "not stated"), ("n/a", "n/a"), ("not said", "not stated")):
+        Fact.objects.all().delete()
+        sent = fields(rows, [{"answer": text, "source": SOURCE}] * len(rows))
+        assert post(publisher, tool, **sent).status_code == 302
+        found = [(fact.value, fact.applies) for fact in Fact.objects.all()]
+        assert found == [(None, text != "n/a")] * len(rows)
+        form = opened(publisher, tool)
+        assert {form[field(row, "answer")] for row in rows} == {shown}
 
 
 CHANGES: list[tuple[dict[str, Any], dict[str, str], dict[str, Any]]] = [
@@ -117,7 +99,7 @@ def test_a_change_of_a_fact_is_stored_and_nothing_else(publisher, tool):
     for row, (stored, _, _) in zip(rows, CHANGES, strict=True):
         make.fact(Decimal(3), on=tool, to=row, **{"source": SOURCE, "checked_on": OLD} | stored)
     sent = fields(rows, [changes for _, changes, _ in CHANGES])
-    assert save(publisher, tool, **sent).status_code == 302
+    assert post(publisher, tool, **sent).status_code == 302
     for row, (stored, changes, expected) in zip(rows, CHANGES, strict=True):
         fact = Fact.objects.get(attribute=row)
         assert {name: getattr(fact, name) for name in before} == before | stored | expected
@@ -144,7 +126,7 @@ FAULTS = [
 
 def test_faults_are_marked_in_their_row(publisher, tool):
     rows = [make.attribute() for _ in FAULTS]
-    found = errors(save(publisher, tool, **fields(rows, [changes for changes, _, _ in FAULTS])))
+    found = errors(post(publisher, tool, **fields(rows, [changes for changes, _, _ in FAULTS])))
     marked = fields(rows, [{name: words} for _, name, words in FAULTS])
     assert found.keys() == marked.keys()
     for name, words in marked.items():
@@ -152,20 +134,12 @@ def test_faults_are_marked_in_their_row(publisher, tool):
     assert not Fact.objects.exists()
 
 
-def test_a_save_or_a_preview_without_a_change_writes_nothing_and_a_writer_reads(
-    publisher, writer, tool
-):
-    make.fact(["A"], on=tool, to=make.attribute(kind=AttributeKind.CHOICES, choices=["A", "B"]))
-    make.fact(False, on=tool, to=make.attribute(kind=AttributeKind.YES_NO))
-    make.plan(on=tool)
-    tool.entry = EntryPrice.PAID
-    tool.save()
-    before = Fact.history.count(), Plan.history.count(), tool.history.count()
-    assert save(publisher, tool).status_code == 302
-    preview = save(publisher, tool, **{"facts-1-answer": "yes", "_preview": "Preview"})
-    assert preview.status_code == 200
-    assert (Fact.history.count(), Plan.history.count(), tool.history.count()) == before
+def test_a_preview_writes_nothing_and_a_writer_reads(publisher, writer, tool):
     make.fact(Decimal(128000), on=tool, to=make.attribute(unit="tokens"))
+    make.plan(on=tool)
+    preview = post(publisher, tool, **{"facts-0-answer": "5", "_preview": "Preview"})
+    assert preview.status_code == 200
+    assert Fact.history.get().number == 128000
     page = writer.get(page_of(tool))
     assert "128,000 tokens" in read(page).text
     assert "$20 per month" in read(page).text
@@ -176,7 +150,7 @@ def test_a_changed_answer_that_readers_saw_is_on_the_record(publisher, tool):
     row = make.attribute(name="Context window", unit="tokens")
     for each in (tool, make.tool(published_at=None)):
         make.fact(Decimal(32000), on=each, to=row)
-        save(publisher, each, **{field(row, "answer"): "128000"})
+        post(publisher, each, **{field(row, "answer"): "128000"})
     assert {fact.value for fact in Fact.objects.all()} == {128000}
     change = FactChange.objects.get()
     assert (change.tool, change.subject) == (tool, "Context window")
@@ -184,7 +158,7 @@ def test_a_changed_answer_that_readers_saw_is_on_the_record(publisher, tool):
     history = publisher.get(f"/admin/tools/tool/{tool.pk}/history/").content.decode()
     assert "Context window" in history
     assert "128,000" in history
-    assert save(publisher, tool, **{field(row, "answer"): ""}).status_code == 302
+    assert post(publisher, tool, **{field(row, "answer"): ""}).status_code == 302
     assert not Fact.objects.filter(tool=tool).exists()
     assert Fact.history.first().history_user.username == "paula"
 
@@ -195,9 +169,9 @@ def test_two_editors_of_one_fact_see_both_versions_and_of_different_ones_both_sa
     two = make.attribute(kind=AttributeKind.CHOICE, choices=["A", "B"])
     make.fact(Decimal(1), on=tool, to=one)
     other = desk_of("Publishers", name="ben")
-    hers = opened_form(publisher, tool)
+    hers = opened(publisher, tool)
     theirs = {field(one, "answer"): "2", field(two, "answer"): "B"}
-    assert save(other, tool, **theirs).status_code == 302
+    assert post(other, tool, **theirs).status_code == 302
     response = publisher.post(page_of(tool), hers | {field(one, "answer"): "3"})
     assert response.status_code == 200
     forms = response.context["inline_admin_formsets"][1].formset.forms
@@ -215,7 +189,7 @@ def test_a_tool_that_moves_loses_the_facts_that_are_not_asked_there(publisher, t
     stays = make.attribute(name="Licence", kind=AttributeKind.TEXT)
     make.fact(Decimal(1), on=tool, to=row)
     make.fact("MIT", on=tool, to=stays)
-    form = opened_form(publisher, tool) | {"category": make.category().pk}
+    form = opened(publisher, tool) | {"category": make.category().pk}
     page = publisher.post(page_of(tool), form, follow=True).content.decode()
     assert "because they do not apply to the tool’s category: “Index types”." in page
     assert [fact.attribute for fact in Fact.objects.all()] == [stays]
@@ -237,7 +211,7 @@ def plans():
 def test_plans_are_added_ordered_and_removed_and_the_entry_price_follows_them(publisher, tool):
     make.plan(on=tool, name="Team", position=1)
     new = plan_form(1, "Pro", "20") | plan_form(2, "Free", "0", ORDER="1", currency="eur")
-    assert save(publisher, tool, **new, **{"plans-0-DELETE": "on"}).status_code == 302
+    assert post(publisher, tool, **new, **{"plans-0-DELETE": "on"}).status_code == 302
     assert [plan[:2] for plan in plans()] == [("Free", "Free"), ("Pro", "$20 per month")]
     tool.refresh_from_db()
     assert tool.entry == EntryPrice.FREEMIUM
@@ -245,34 +219,32 @@ def test_plans_are_added_ordered_and_removed_and_the_entry_price_follows_them(pu
     subjects = {change.subject for change in FactChange.objects.all()}
     assert subjects == {"Team, per month, in USD", "Entry price"}
     assert "It follows from the plans below" in read(publisher.get(page_of(tool))).text
-    assert save(publisher, tool, **plan_form(2, "Last", "30"), entry="paid").status_code == 302
-    assert save(publisher, tool, **{"plans-1-amount": "25"}).status_code == 302
+    assert post(publisher, tool, **plan_form(2, "Last", "30"), entry="paid").status_code == 302
+    assert post(publisher, tool, **{"plans-1-amount": "25"}).status_code == 302
     prices = ["Free", "$25 per month", "$30 per month"]
     assert plans() == list(zip(["Free", "Pro", "Last"], prices, [1, 2, 3], strict=True))
-    assert save(publisher, tool, **{"plans-0-ORDER": "99999"}).status_code == 302
+    assert post(publisher, tool, **{"plans-0-ORDER": "99999"}).status_code == 302
     assert [plan[0] for plan in plans()] == ["Pro", "Last", "Free"]
     tool.refresh_from_db()
     assert tool.entry == EntryPrice.FREEMIUM, "it cannot be chosen beside plans"
 
 
 def test_two_plans_swap_names_or_periods_in_one_save_and_never_share_both(publisher, tool):
-    one, other = make.plan(on=tool, name="Pro"), make.plan(on=tool, name="Team")
-    same = save(publisher, tool, **{"plans-1-name": "Pro"})
-    assert "Two plans are called “Pro”" in str(errors(same)["plans"])
-    swapped = {"plans-0-name": "Team", "plans-1-name": "Pro"}
-    assert save(publisher, tool, **swapped).status_code == 302
-    assert dict(Plan.objects.values_list("pk", "name")) == {one.pk: "Team", other.pk: "Pro"}
-    Plan.objects.filter(pk=other.pk).update(per="year")
-    Plan.objects.update(name="Pro")
-    swapped = {"plans-0-per": "year", "plans-1-per": "month"}
-    assert save(publisher, tool, **swapped).status_code == 302
-    assert dict(Plan.objects.values_list("pk", "per")) == {one.pk: "year", other.pk: "month"}
+    for name, values in (("name", ["Pro", "Team"]), ("per", ["month", "year"])):
+        Plan.objects.all().delete()
+        one, other = (make.plan(on=tool, **{name: value}) for value in values)
+        same = post(publisher, tool, **{f"plans-1-{name}": values[0]})
+        assert "Two plans are called “Pro”" in str(errors(same)["plans"])
+        swapped = {f"plans-0-{name}": values[1], f"plans-1-{name}": values[0]}
+        assert post(publisher, tool, **swapped).status_code == 302
+        found = dict(Plan.objects.values_list("pk", name))
+        assert found == {one.pk: values[1], other.pk: values[0]}
     assert Plan.history.filter(id=one.pk)[0].per == "year"
 
 
 def test_a_plan_that_a_colleague_removed_is_not_lost(publisher, tool):
     plan = make.plan(on=tool, name="Pro")
-    form = opened_form(publisher, tool) | {"plans-0-amount": "30"}
+    form = opened(publisher, tool) | {"plans-0-amount": "30"}
     plan.delete()
     response = publisher.post(page_of(tool), form)
     assert response.status_code == 200

@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Take
 from tests import factories as make
-from tests.desk.forms import on_the_page, take_name, tool_form
-from tools.models import FormerSlug
+from tests.desk.forms import on_the_page, page_of, post, take_name
+from tools.models import FormerSlug, Tool
 
 pytestmark = [
     pytest.mark.django_db,
@@ -22,10 +22,14 @@ TEXT = "First line.\n\nSecond line."
 
 
 def written_tool():
-    """A public tool with two takes, with texts in every text field."""
+    """A public tool with two takes, facts and a plan, with texts in every text field."""
     tool = make.tool(tagline="One line", description=TEXT, pricing="Free", maker="Maker")
     make.take(on=tool, body=TEXT)
     make.take(on=tool, published_at=None)
+    make.fact(["A"], on=tool, to=make.attribute(kind="choices", choices=["A", "B"]))
+    make.fact(False, on=tool, to=make.attribute(kind="yes-no"))
+    make.plan(on=tool)
+    Tool.objects.update(entry="paid")
     return tool
 
 
@@ -38,10 +42,6 @@ ROWS = {
     "comparison": lambda: make.comparison(summary=TEXT, featured=True),
     "issue": lambda: make.issue(introduction=TEXT),
 }
-
-
-def url_of(row):
-    return f"/admin/{row._meta.app_label}/{row._meta.model_name}/{row.pk}/change/"
 
 
 def sent_by_a_browser(response):
@@ -62,36 +62,34 @@ def writes_of(client, url, sent):
 @pytest.mark.parametrize("make_row", ROWS.values(), ids=ROWS)
 def test_a_save_that_changes_nothing_writes_nothing(publisher, make_row):
     row = make_row()
-    page = publisher.get(url_of(row))
+    page = publisher.get(page_of(row))
     sent = sent_by_a_browser(page)
     has_text = any("\r\n" in text for text in sent.values())
     assert has_text or row._meta.model_name == "category"
     for part in ("text", "preview"):
         shown = f'class="markdown-field__{part}"' in page.content.decode()
         assert shown or row._meta.model_name == "category"
-    assert writes_of(publisher, url_of(row), sent) == []
+    assert writes_of(publisher, page_of(row), sent) == []
     if isinstance(row, Take):
-        assert writes_of(publisher, url_of(row), sent | {"reason": "For nothing"}) == []
+        assert writes_of(publisher, page_of(row), sent | {"reason": "For nothing"}) == []
 
 
 def test_a_save_that_changes_one_field_writes_one_version(publisher):
     tool = written_tool()
-    sent = sent_by_a_browser(publisher.get(url_of(tool))) | {"maker": "Another"}
+    sent = sent_by_a_browser(publisher.get(page_of(tool))) | {"maker": "Another"}
     sent |= {f"{take_name(Take.objects.earliest('pk').reviewer_id)}-reason": "For nothing"}
-    assert publisher.post(url_of(tool), sent).status_code == 302
+    assert publisher.post(page_of(tool), sent).status_code == 302
     assert tool.history.count() == 2
     assert Take.history.filter(tool=tool).count() == 2
     tool.refresh_from_db()
     assert (tool.maker, tool.description) == ("Another", TEXT)
 
 
-def test_a_renaming_writes_one_version(publisher):
-    tool = make.tool(slug="old", tagline="One line")
-    make.take(on=tool)
+def test_a_renaming_writes_one_version_and_an_ended_redirect_none(publisher):
+    tool = make.take(on=make.tool(slug="old", tagline="One line")).tool
     for versions, typed in enumerate(({"slug": "new"}, {"slug": "newer", "tagline": "Two"}), 2):
         before = {"slug": tool.slug, "tagline": tool.tagline}
-        sent = on_the_page(publisher.get(url_of(tool))) | typed
-        assert publisher.post(url_of(tool), sent).status_code == 302
+        assert post(publisher, tool, **typed).status_code == 302
         tool.refresh_from_db()
         newest, last = tool.history.all()[:2]
         assert tool.history.count() == versions
@@ -99,14 +97,6 @@ def test_a_renaming_writes_one_version(publisher):
         for version, values in ((newest, before | typed), (tool, before | typed), (last, before)):
             assert {"slug": version.slug, "tagline": version.tagline} == values
         assert FormerSlug.objects.filter(slug=before["slug"]).exists()
-
-
-def test_an_ended_redirect_alone_writes_no_version(publisher):
-    tool = make.tool(slug="old", tagline="One line")
-    make.take(on=tool)
-    tool.rename("new")
-    before = tool.history.count()
-    sent = tool_form(tool, ended=["old"])
-    assert publisher.post(url_of(tool), sent).status_code == 302
-    assert not FormerSlug.objects.exists()
-    assert tool.history.count() == before
+    assert post(publisher, tool, ended=["old"]).status_code == 302
+    assert [former.slug for former in FormerSlug.objects.all()] == ["new"]
+    assert tool.history.count() == versions
