@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews.models import Take
@@ -20,6 +21,7 @@ from tests.desk.forms import (
     post,
     sent_moment,
     take_fields,
+    take_name,
     tool_form,
     written_take,
 )
@@ -326,3 +328,75 @@ def test_a_preview_of_a_new_tool_saves_nothing_and_one_with_errors_shows_them(pu
     assert "name" in errors(publisher.post(ADD, form | {"name": ""}))
     assert not Tool.objects.exists()
     assert not Tool.history.exists()
+
+
+# --- Drafts of takes without score or verdict ------------------------------------------------
+
+
+def unfinished(**fields):
+    """A draft with a text alone."""
+    return make.take(score=None, verdict="", published_at=None, **fields)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("lacking", [{"score": None}, {"verdict": ""}], ids=["score", "verdict"])
+def test_no_database_holds_a_public_or_withdrawn_take_without_score_or_verdict(lacking):
+    take = make.take()
+    for moments in ({}, {"published_at": None, "withdrawn_at": make.PUBLISHED}):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Take.objects.filter(pk=take.pk).update(**lacking, **moments)
+
+
+def test_a_take_needs_score_and_verdict_for_every_publication_and_cannot_lose_them_afterwards(
+    publisher,
+):
+    take = unfinished()
+    assert "saved as a draft" in " ".join(messages_of(post(publisher, take, body="Half")))
+    for act in (PUBLISH, SCHEDULE | {"published_at": FUTURE}):
+        found = errors(post(publisher, take, score="70", **act))
+        assert set(found) == {"verdict"}
+        assert "Choose a verdict: a take needs one to be published." in found["verdict"][0]
+    finished = {"score": "70", "verdict": "ship", "published_at": FUTURE}
+    assert "is scheduled" in " ".join(messages_of(post(publisher, take, **finished, **SCHEDULE)))
+    for moments, fault in (
+        ({}, "needs one to be published"),
+        ({"published_at": make.PUBLISHED}, "readers see this take"),
+        ({"published_at": None, "withdrawn_at": make.PUBLISHED}, "never public"),
+    ):
+        Take.objects.filter(pk=take.pk).update(**moments)
+        assert fault in errors(post(publisher, take, score=""))["score"][0]
+
+
+def test_a_tool_is_not_published_with_an_unfinished_draft_of_a_take(publisher):
+    tool = make.tool(tagline="One line", published_at=None)
+    ready, draft = make.take(on=tool, published_at=None), unfinished(on=tool)
+    found = errors(post(publisher, tool, **PUBLISH))
+    name = take_name(draft.reviewer_id)
+    assert set(found) == {f"{name}-score", f"{name}-verdict"}
+    assert "tick “Hold this take back”" in found[f"{name}-score"][0]
+    response = post(publisher, tool, **PUBLISH, **{f"{name}-held": "on"})
+    assert messages_of(response)[0].startswith(f"“{tool.name}” is public")
+    assert [bool(published_at(take)) for take in (ready, draft)] == [True, False]
+    other = make.reviewer()
+    sent = take_fields(other, **written_take(other, score="", verdict=""))
+    assert set(errors(post(publisher, tool, **sent))) == {
+        f"{take_name(other)}-score",
+        f"{take_name(other)}-verdict",
+    }
+
+
+def test_lists_coverage_history_and_preview_show_an_unfinished_take_and_no_figure_counts_it(
+    publisher,
+):
+    tool = make.tool(tagline="One line")
+    make.take(on=tool, score=60)
+    draft = unfinished(on=tool, body="Half a thought")
+    change(draft, body="Half of a thought")
+    response = run_action(publisher, [draft], "publish_now")
+    assert f"Not published: {draft} has no score and no verdict." in messages_of(response)
+    assert "unfinished" in publisher.get("/admin/coverage/").content.decode()
+    assert publisher.get(page_of(draft, "history")).status_code == 200
+    page = publisher.get(page_of(tool, "preview"), follow=True).content.decode()
+    assert "Half of a thought" in page
+    assert "no score yet · no verdict yet" in page
+    assert "1 of 1 ship" in page

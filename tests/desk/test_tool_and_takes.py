@@ -1,5 +1,6 @@
 """Writing a tool and its takes: a form for each reviewer, previews of texts, cautions."""
 
+from decimal import Decimal
 from urllib.parse import quote
 
 import pytest
@@ -8,8 +9,17 @@ from reviews import cautions
 from reviews.models import Take
 from shipskip.editing.fields import count_words
 from tests import factories as make
-from tests.desk.forms import ADD, opened, page_of, take_name, tool_form, written_take
-from tests.markup import one_line
+from tests.desk.editor_clients import desk_of
+from tests.desk.forms import (
+    ADD,
+    on_the_page,
+    page_of,
+    post,
+    take_name,
+    tool_form,
+    written_take,
+)
+from tests.markup import one_line, read
 from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -87,42 +97,33 @@ def test_the_panel_s_verdict_and_cautions_are_updated_during_typing(publisher):
     assert f'id="id_pricing_caution" {swapped}No pricing' in text
 
 
-def test_the_page_shows_the_panel_as_it_is_written_drafts_included_and_its_cautions(publisher):
+def test_the_page_shows_the_panel_and_its_cautions_which_block_no_save(publisher):
     tool = make.tool(pricing="")
     make.take(on=tool, score=90)
     draft = make.take(on=tool, score=95, verdict="skip", body="Short.", published_at=None)
     page = one_line(publisher.get(page_of(tool)).content)
-    assert "1 ship / 1 skip, 50 % ship, mean score 92.5 of 100" in page
+    assert "1 ship / 1 skip, 50 % ship, mean score 92.5 of 100" in page, "drafts included"
     start = f'id="id_{take_name(draft.reviewer_id)}'
     assert f'{start}-verdict_caution">A skip at 95' in page
     assert f'{start}-body_caution">Only 1 of the 40' in page
     assert 'id="id_pricing_caution">No pricing' in page
+    row = written_take(make.reviewer(name="Skeptic"), score="95", verdict="skip", body="Short.")
+    form = tool_form(category=tool.category_id, takes=[row])
+    page = publisher.post(ADD, form, follow=True).content.decode()
+    assert Take.objects.count() == 3
+    for caution in ("Skeptic: A skip at 95 of 100?", "Skeptic: Only 1 of the 40", "No pricing"):
+        assert caution in page
 
 
 def test_a_verdict_against_its_score_and_a_text_below_forty_words_are_cautioned():
     odd = {(49, "ship"), (80, "skip")}
     fine = {(50, "ship"), (79, "skip"), (72, "ship"), (72, "skip"), (None, "ship"), (0, "")}
     assert {case for case in odd | fine if cautions.at_odds(*case)} == odd
-    assert cautions.too_short("word " * 39)
-    assert not cautions.too_short("word " * 40)
-    assert not cautions.too_short("")
+    texts = ["word " * 39, "word " * 40, ""]
+    assert [bool(cautions.too_short(text)) for text in texts] == [True, False, False]
 
 
-def test_cautions_do_not_block_a_save_and_are_shown_after_it(publisher):
-    row = written_take(make.reviewer(name="Skeptic"), score="95", verdict="skip", body="Short.")
-    form = tool_form(category=make.category().pk, takes=[row])
-    page = publisher.post(ADD, form, follow=True).content.decode()
-    assert Take.objects.count() == 1
-    assert "Skeptic: A skip at 95 of 100?" in page
-    assert "Skeptic: Only 1 of the 40 words" in page
-    assert "No pricing" in page
-
-
-def test_after_a_save_the_editor_continues(publisher):
-    tool = make.take(on=make.tool(tagline="A tool")).tool
-    sent = opened(publisher, tool)
-    response = publisher.post(page_of(tool), sent | {"_continue": "x"})
-    assert response["Location"] == page_of(tool)
+# --- Where an editor goes on -----------------------------------------------------------------
 
 
 def test_a_take_opened_from_the_coverage_table_leads_back_to_it(publisher):
@@ -135,6 +136,8 @@ def test_a_take_opened_from_the_coverage_table_leads_back_to_it(publisher):
         assert response.status_code == 302
         assert response["Location"].startswith("/admin/coverage/?"), back
         assert "page=2" in response["Location"] or "page" not in back
+    take = Take.objects.latest("pk")
+    assert post(publisher, take, _continue="x")["Location"] == page_of(take)
 
 
 def test_after_a_take_from_the_first_page_the_reviewer_s_next_missing_one_is_offered(publisher):
@@ -144,3 +147,64 @@ def test_after_a_take_from_the_first_page_the_reviewer_s_next_missing_one_is_off
     page = publisher.post(f"/admin/reviews/take/add/{query}", sent, follow=True).content.decode()
     link = f"?tool={other.pk}&amp;reviewer={reviewer.pk}&amp;missing=next"
     assert f'Next missing: <a href="/admin/reviews/take/add/{link}">Sam on Next</a>' in page
+
+
+# --- Folded parts -----------------------------------------------------------------------------
+
+
+def folds(response):
+    """What the summaries of the folds say, by whether the fold is open."""
+    found: dict[bool, list[str]] = {True: [], False: []}
+    for summary in read(response).of_class("fold__line"):
+        own = [each for each in summary.inside if each.name == "details"][-1]
+        found["open" in own.attributes].append(summary.text)
+    return found
+
+
+def finished_tool() -> Tool:
+    tool = make.tool(name="Alpha", tagline="A tool", description="It writes *code*. And more.")
+    builder = make.reviewer(name="Builder", position=1)
+    make.take(on=tool, by=builder, score=84, because="It works.")
+    make.plan(on=tool, amount="20")
+    make.fact(Decimal(5), on=tool, to=make.attribute(name="Context"))
+    return tool
+
+
+def test_a_finished_tool_is_folded_and_a_new_or_unfinished_one_shows_what_is_missing(
+    publisher, snapshot
+):
+    panel = [make.reviewer(name=name) for name in ("First", "Second")]
+    assert folds(publisher.get(ADD)) == snapshot(name="new")
+    for reviewer in panel:
+        reviewer.remove(make.PUBLISHED)
+    tool = finished_tool()
+    assert folds(publisher.get(page_of(tool))) == snapshot(name="finished")
+    skeptic, founder = make.reviewer(name="Skeptic"), make.reviewer(name="Founder")
+    (line,) = folds(publisher.get(page_of(tool)))[True]
+    assert line.split()[0] in ("Skeptic", "Founder"), "the next missing take"
+    make.take(on=tool, by=founder, published_at=None)
+    make.take(on=tool, by=skeptic)
+    (line,) = folds(publisher.get(page_of(tool)))[True]
+    assert line.startswith("Founder Draft")
+
+
+def test_a_fold_with_a_fault_or_a_conflict_is_open(publisher):
+    tool = finished_tool()
+    url = page_of(tool)
+    sent = on_the_page(publisher.get(url))
+    faults = {
+        "website": ("no address", "What it is"),
+        "status": ("discontinued", "Whether it is maintained"),
+        "takes-0-score": ("140", "Builder"),
+        "facts-0-answer": ("many", "Facts"),
+        "plans-0-amount": ("x", "Plans"),
+    }
+    assert faults.keys() <= sent.keys()
+    for name, (value, title) in faults.items():
+        (line,) = folds(publisher.post(url, sent | {name: value, "tagline": ""}))[True]
+        assert line.startswith(title), name
+    body = f"{take_name(tool.takes.get().reviewer_id)}-body"
+    other = desk_of("Publishers", name="otto")
+    other.post(url, on_the_page(other.get(url)) | {body: "Theirs."})
+    (line,) = folds(publisher.post(url, sent | {body: "Mine."}))[True]
+    assert line.startswith("Builder")
