@@ -9,12 +9,12 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from reviews import network_limits, voting
+from reviews import voting
 from reviews.models import Vote, VoteEvent
 from reviews.network_limits import ALL_TOOLS_FACTOR, WIDE_NETWORK_FACTOR
 from reviews.scoring import Tally
-from shipskip.limits import act_limits, daily_hashes
-from shipskip.limits.models import ActCount, DailySalt
+from shipskip.limits import daily_hashes
+from shipskip.limits.models import DailySalt
 from shipskip.web.refusals import RefusedError
 from tests import factories
 from tests.reviews.voters import (
@@ -170,26 +170,6 @@ def test_a_days_votes_of_one_network_share_a_hash_whose_salt_is_destroyed_after_
     assert daily_hashes.destroy_old_salts(MIDNIGHT + 5 * DAY - SECOND) == 1
     assert daily_hashes.destroy_old_salts(MIDNIGHT + 5 * DAY) == 1
     assert not DailySalt.objects.exists()
-
-
-def network_hashes() -> set[str | None]:
-    """Every hash of a network that is stored."""
-    stored = set(ActCount.objects.exclude(kind="votes").values_list("key", flat=True))
-    for column in ("network", "wide_network"):
-        stored |= set(VoteEvent.objects.values_list(column, flat=True))
-    return stored - {"", None}
-
-
-def test_hashes_of_networks_are_erased_after_48_hours(tool: Tool):
-    for _ in range(2):
-        cast(tool, "ship", now=MIDNIGHT)
-    voting.cast(tool, uuid4(), "ship", HOME, MIDNIGHT, is_new=True)
-    assert len(network_hashes()) == 3  # the network, the wide one, and that of new visitors
-    network_limits.erase_old_network_hashes(MIDNIGHT + 2 * DAY - SECOND)
-    assert len(network_hashes()) == 3
-    assert network_limits.erase_old_network_hashes(MIDNIGHT + 2 * DAY) == 3
-    act_limits.delete_old_counts(MIDNIGHT + 2 * DAY)
-    assert network_hashes() == set()
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,8 @@ from shipskip.content.content import Content
 from shipskip.content.records import Tool as PublicTool
 from tests import factories as make
 from tests.desk.forms import errors, page_of, tool_form
-from tools.fact_changes import record_changes, stated_facts
 from tools.fact_values import AttributeKind
-from tools.models import Attribute, Category, Fact, FactChange, FormerSlug, Plan, Tool
+from tools.models import Attribute, Category, Fact, FormerSlug, Plan, Tool
 
 pytestmark = [
     pytest.mark.django_db,
@@ -144,25 +143,6 @@ def test_the_entry_prices_of_tools_follow_from_their_plans():
     make.plan(on=both, amount="20", name="Team")
     prices = Plan.objects.all().entry_prices([free.pk, both.pk, none.pk])
     assert prices == {free.pk: "free", both.pk: "freemium"}
-
-
-def test_changed_answers_and_prices_that_readers_saw_are_recorded():
-    now, window = timezone.now(), make.attribute(name="Window", unit="tokens")
-    public, draft = make.tool(), make.tool(published_at=None)
-    for tool in (public, draft):
-        make.fact(Decimal(8000), on=tool, to=window)
-        make.plan(on=tool, amount="20")
-    before = stated_facts([public.pk, draft.pk])
-    Fact.objects.update(number=Decimal(128000))
-    Plan.objects.all().delete()
-    make.fact(True, on=public, to=make.attribute(kind="yes-no"))
-    record_changes(before, now)
-    rows = FactChange.objects.order_by("subject").values_list("tool", "subject", "before", "after")
-    assert list(rows) == [
-        (public.pk, "Pro, per month, in USD", "$20 per month", ""),
-        (public.pk, "Window", "8,000 tokens", "128,000 tokens"),
-    ]
-    assert record_changes(stated_facts([public.pk]), now) == []
 
 
 def test_a_website_is_an_http_or_https_address_and_namesakes_share_no_label():
