@@ -23,14 +23,12 @@ def tools_of_takes(page: Document) -> list[str]:
     return [h3.text for h3 in page.all("h3") if any(take in h3.inside for take in takes)]
 
 
-def panel_texts(client) -> list[str]:
-    """The text for each reviewer after their portrait, a letter, in order."""
-    page = read(client.get("/reviewers/"))
-    rows = page.of_class("reviewers__row")
-    return [row.text.partition(" ")[2] for row in rows]
-
-
 def test_the_panel_lists_public_reviewers_in_order_with_the_record_of_public_takes(client, clock):
+    def rows() -> list[str]:
+        """The text for each reviewer after their portrait, a letter, in order."""
+        page = read(client.get("/reviewers/"))
+        return [row.text.partition(" ")[2] for row in page.of_class("reviewers__row")]
+
     assert "No reviewers yet." in read(client.get("/reviewers/")).text
     now = timezone.now()
     second = make.reviewer(name="Second", position=2, motto="Prove it.")
@@ -38,15 +36,14 @@ def test_the_panel_lists_public_reviewers_in_order_with_the_record_of_public_tak
     for score, verdict in ((90, "ship"), (80, "ship"), (10, "skip")):
         make.take(by=first, score=score, verdict=verdict)
     make.take(by=second, published_at=None)
-    make.take(by=second, on=make.tool(published_at=None))
     make.take(by=second, on=make.tool(in_category=make.category(published_at=None)))
     make.reviewer(name="Soon", position=3, published_at=now)
     make.reviewer(name="Draft", published_at=None)
     known = ["First ships 67% of 3 · mean score 60.0", "Second Prove it. No takes yet"]
     clock(now - MINUTE)
-    assert panel_texts(client) == known
+    assert rows() == known
     clock(now + MINUTE)
-    assert panel_texts(client) == [*known, "Soon No takes yet"]
+    assert rows() == [*known, "Soon No takes yet"]
 
 
 def test_the_page_shows_the_point_of_view_and_the_record(client, snapshot):
@@ -97,10 +94,9 @@ def test_only_takes_that_readers_can_see_are_shown_on_pages_with_one_record(clie
     make.take(by=builder, on=make.tool(name="Draft", published_at=None))
     make.take(by=builder, on=make.tool(name="Take is a draft"), published_at=None)
     make.take(by=builder, on=make.tool(name="Soon", published_at=now))
-    clock(now - MINUTE)
-    assert tools_of_takes(read(client.get("/reviewers/builder/"))) == []
-    clock(now + MINUTE)
-    assert tools_of_takes(read(client.get("/reviewers/builder/"))) == ["Soon"]
+    for moment, tools in ((now - MINUTE, []), (now + MINUTE, ["Soon"])):
+        clock(moment)
+        assert tools_of_takes(read(client.get("/reviewers/builder/"))) == tools
     for _ in range(PAGE_SIZE):
         make.take(by=builder)
     page = read(client.get("/reviewers/builder/?page=2"))
@@ -108,10 +104,8 @@ def test_only_takes_that_readers_can_see_are_shown_on_pages_with_one_record(clie
     assert page.texts("dd")[0] == str(PAGE_SIZE + 1)
     assert "page 2" in page.title
     make.reviewer(slug="draft", published_at=None)
-    for slug in ("unknown", "BUILDER", "draft", "a" * 5000):
-        response = client.get(f"/reviewers/{slug}/")
-        assert response.status_code == 404, slug
-        assert "matches the given query" not in response.content.decode()
+    for slug in ("unknown", "BUILDER", "draft"):
+        assert client.get(f"/reviewers/{slug}/").status_code == 404, slug
 
 
 def test_figures_are_those_of_all_takes_or_of_one_category():
@@ -147,12 +141,11 @@ def test_the_page_shows_categories_and_agreement_of_public_takes_alone(client):
         make.take(on=tool, by=builder, score=60 + at)
         make.take(on=tool, by=skeptic, verdict="ship" if at < 4 else "skip")
         make.take(on=tool, by=make.reviewer())
-    hidden = make.tool(in_category=agents)
-    make.take(on=hidden, by=builder, published_at=None)
-    make.take(on=hidden, by=skeptic)
-    soon = make.tool(in_category=agents, published_at=timezone.now() + timedelta(days=1))
-    make.take(on=soon, by=builder)
-    make.take(on=soon, by=skeptic)
+    soon = timezone.now() + timedelta(days=1)
+    for is_public, tool_fields in ((False, {}), (True, {"published_at": soon})):
+        hidden = make.tool(in_category=agents, **tool_fields)
+        make.take(on=hidden, by=builder, published_at=make.PUBLISHED if is_public else None)
+        make.take(on=hidden, by=skeptic)
     page = read(client.get("/reviewers/builder/"))
     rows = [row.text for row in page.all("tr")]
     assert "Agents 6 of 6 62.5" in rows

@@ -14,18 +14,18 @@ def take_of(pk: int, name: str, score: int, verdict: str) -> Take:
     return Take(reviewer=Reviewer(pk=pk, slug=f"r{pk}", name=name), score=score, verdict=verdict)
 
 
-def test_a_score_is_drawn_between_the_margin_and_the_end():
+def test_marks_stand_at_their_scores_and_those_that_would_overlap_in_rows():
     assert (place(0), place(50), place(100)) == (11.0, 53.0, 95.0)
-
-
-def test_marks_that_would_overlap_stand_in_rows():
-    assert rows_of([], 8) == []
-    assert rows_of([80], 8) == [0]
-    assert rows_of([80, 20], 8) == [0, 0]
-    assert rows_of([80, 88, 72], 8) == [0, 0, 0]
-    assert rows_of([80, 87, 73], 8) == [1, 0, 0]
-    assert rows_of([80, 80, 80], 8) == [0, 1, 2]
-    assert rows_of([84, 78, 82, 76], 8) == [0, 1, 2, 0]
+    for scores, rows in (
+        ([], []),
+        ([80], [0]),
+        ([80, 88, 72], [0, 0, 0]),
+        ([80, 87, 73], [1, 0, 0]),
+        ([80, 80, 80], [0, 1, 2]),
+        ([84, 78, 82, 76], [0, 1, 2, 0]),
+        ([50] * 20, [*range(20)]),
+    ):
+        assert rows_of(scores, 8) == rows
 
 
 def test_each_reviewer_has_letters_of_their_own():
@@ -70,10 +70,3 @@ def test_a_line_shows_the_side_of_the_verdict_and_the_mean(scores, side, mean):
     assert labels == [f"R{n}: {score}, {verdict}" for n, (score, verdict) in enumerate(scores)]
     shapes = re.findall(r"strip__mark strip__mark--(\w+)", html)
     assert shapes == [verdict for _, verdict in scores]
-
-
-def test_twenty_takes_with_one_score_stand_below_each_other():
-    takes = [take_of(n, "Same", 50, "ship") for n in range(20)]
-    (line,) = score_strip([("Alpha", takes, panel_of(takes))]).lines
-    assert line.height == 20
-    assert len({mark.letters for mark in line.marks}) == 20

@@ -44,9 +44,7 @@ def test_counts_without_a_share_are_refused(part: int, whole: int):
         ("split", [(1, 2), (25, 50), (99, 200), (100, 199)]),  # 49.5 is shown as 50
     ],
 )
-def test_the_share_that_readers_see_ships_above_50_skips_below_50_and_splits_at_50(
-    verdict: str, counts: list[tuple[int, int]]
-):
+def test_the_share_that_readers_see_decides(verdict: str, counts: list[tuple[int, int]]):
     assert {scoring.verdict_of(ship, total) for ship, total in counts} == {verdict}
 
 
@@ -106,14 +104,6 @@ def test_a_verdict_and_a_score_that_point_apart_are_explained():
 )
 def test_the_wilson_interval_is_the_published_one(part: int, whole: int, interval: tuple[int, int]):
     assert scoring.wilson(part, whole) == interval
-
-
-def test_the_wilson_interval_contains_the_share_and_is_symmetric():
-    for whole in range(1, 60):
-        for part in range(whole + 1):
-            low, high = scoring.wilson(part, whole)
-            assert 0 <= low <= scoring.percent(part, whole) <= high <= 100
-            assert abs(100 - high - scoring.wilson(whole - part, whole)[0]) <= 1
 
 
 @pytest.mark.parametrize(
