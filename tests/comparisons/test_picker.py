@@ -181,24 +181,6 @@ def test_many_pairs_have_pages_and_an_invalid_number_shows_the_first(client):
         assert len(page.of_class("pair")) == PAGE_SIZE, value
 
 
-def test_drafts_and_scheduled_pairs_wait_for_their_moment(client, clock):
-    now = timezone.now()
-    make.tool(slug="a", name="Alpha")
-    make.tool(slug="b", name="Beta", published_at=now)
-    make.comparison(published_at=now)
-    make.comparison(published_at=None)
-    clock(now - MINUTE)
-    page = opened(client, "a", "b")
-    assert "Beta" not in page.text
-    assert fields(page) == ["a", "b"]
-    assert page.of_class("pair") == []
-    assert options(client, "beta") == []
-    clock(now + MINUTE)
-    assert client.get(PICKER, {"tools": ["a", "b"]}).status_code == 302
-    assert len(opened(client).of_class("pair")) == 1
-    assert options(client, "beta") == ["Beta"]
-
-
 def test_a_slug_a_name_or_a_label_finds_a_tool_without_a_query(django_assert_num_queries):
     def unexpected_search(text: str) -> Matches:
         raise AssertionError(text)

@@ -69,23 +69,6 @@ def test_the_panel_in_its_order_and_each_category_with_its_leader_are_shown(clie
     assert page.texts("p", class_="leader__tool") == ["Scored 90 90.0", "Not judged yet"]
 
 
-def test_nothing_is_shown_before_its_publication_time(client, clock):
-    now = timezone.now()
-    tools = make.tool(name="Soon"), make.tool(name="Later")
-    make.comparison(tools=tools, published_at=now, featured=True)
-    make.take(on=make.tool(name="Scheduled", published_at=now))
-    make.take(on=make.tool(name="Draft", published_at=None))
-    clock(now - MINUTE)
-    page = read(client.get("/"))
-    assert page.of_class("pair") == []
-    assert "Scheduled" not in page.text
-    clock(now + MINUTE)
-    page = read(client.get("/"))
-    assert page.texts("a", class_="pair__names") == ["Soon No verdict yet vs Later No verdict yet"]
-    assert "Scheduled" in page.text
-    assert "Draft" not in page.text
-
-
 def test_a_comparison_of_judged_tools_is_shown_with_its_newest_reason(client):
     now = timezone.now()
     builder = make.reviewer(name="Builder")
