@@ -126,7 +126,8 @@ def test_while_the_database_fails_pages_work_and_numbers_wait(pair, monkeypatch,
 
 
 def test_memory_and_the_reads_of_one_network_are_limited(pair, monkeypatch):
-    make.tool(slug="gamma")
+    for slug in ("b", "c", "d", "gamma"):
+        make.tool(slug=slug)
     with monkeypatch.context() as limits:
         limits.setattr(module, "MAX_UNWRITTEN", 1)
         read("/compare/alpha-vs-gamma/")
@@ -139,8 +140,7 @@ def test_memory_and_the_reads_of_one_network_are_limited(pair, monkeypatch):
     DayReads.objects.all().delete()
     read_counts.reset()
     monkeypatch.setattr(module, "MAX_PER_NETWORK", 2)
-    for slug in ("b", "c", "d", "e"):
-        make.tool(slug=slug)
+    for slug in ("b", "c", "d"):
         read(f"/compare/alpha-vs-{slug}/")
         read(f"/compare/alpha-vs-{slug}/", network=2)
     assert sorted(stored().values()) == [2, 2]
