@@ -1,5 +1,5 @@
-"""Documents of open data: what `catalogue_from models.dev FOLDER` writes and refuses, what a load of
-it changes, and what it leaves to editors.
+"""Documents of open data: what `catalogue_from models.dev FOLDER` writes and refuses, what a load
+of it changes, and what it leaves to editors.
 """
 
 import io
