@@ -22,7 +22,7 @@ from typing import Any
 
 from tests.bench.load import LOAD_CORE, LoadResult
 from tests.bench.site import BARE, BESIDE, CACHED, RENDERED, Site
-from tests.everything import ready_postgres
+from tests.everything import ready_postgres, ready_program
 from tests.stress_site import ROOT
 
 PARTS = ["sqlite-30", "sqlite-15000", "postgresql-30", "postgresql-15000"]
@@ -174,6 +174,9 @@ def main() -> int:
     options = parser.parse_args()
     options.beside = options.beside and options.beside.resolve()
     KEPT.mkdir(parents=True, exist_ok=True)
+    if not options.kept and (reason := ready_program("wrk", "wrk", "the load")):
+        print(reason)
+        return 1
     if len(os.sched_getaffinity(0)) > 1:
         os.sched_setaffinity(0, {int(LOAD_CORE)})
     for name in [] if options.kept else options.only or PARTS:

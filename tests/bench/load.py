@@ -1,19 +1,14 @@
-"""The load: requests over several connections, by wrk or a plain client; the visitors who vote."""
+"""The load: requests over several connections, by wrk; the visitors who vote."""
 
 import json
 import os
-import re
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http.client import HTTPConnection
-from itertools import cycle
 from pathlib import Path
-from statistics import quantiles
-from time import monotonic, sleep
+from time import sleep
 from typing import NamedTuple
 
 SERVER_CORE, LOAD_CORE = "0", "1"
@@ -22,7 +17,6 @@ VISITORS = 64
 PAUSE = 1
 """Seconds after a run, in which a server answers requests that wrk no longer waits for."""
 TICKS = os.sysconf("SC_CLK_TCK")
-MILLISECONDS = {"us": 0.001, "ms": 1.0, "s": 1000.0, "m": 60_000.0}
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
 SCRIPT = """
 local requests, turn = {%s}, 0
@@ -30,6 +24,14 @@ function request()
   turn = turn + 1
   local row = requests[(turn - 1) %% #requests + 1]
   return wrk.format(row.method, row.path, row.headers, row.body)
+end
+function done(summary, latency)
+  local errors, failures = summary.errors, 0
+  for _, name in ipairs({"connect", "read", "write", "status", "timeout"}) do
+    failures = failures + errors[name]
+  end
+  print(summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3,
+    latency:percentile(99) / 1e3, failures)
 end
 """
 
@@ -69,12 +71,11 @@ def load(
     connections: int = CONNECTIONS,
     pids: Sequence[int] = (),
 ) -> LoadResult:
-    """Send these requests in turn for so many seconds; `pids` are the server's processes. wrk takes
-    whole seconds only. It asks faster than cached pages are answered, the plain client does not.
+    """Send these requests in turn with wrk for so many whole seconds; `pids` are the server's
+    processes.
     """
     before = processor_time(pids)
-    run = _wrk if shutil.which("wrk") else _plain
-    found, answers = run(port, requests, max(1, round(seconds)), connections)
+    found, answers = _wrk(port, requests, max(1, round(seconds)), connections)
     sleep(PAUSE)
     found.core = (processor_time(pids) - before) * 1000 / answers
     return found
@@ -83,71 +84,29 @@ def load(
 def _wrk(
     port: int, requests: Sequence[Request], seconds: int, connections: int
 ) -> tuple[LoadResult, int]:
-    """Load with wrk; also the number of requests, with those that it did not wait for."""
-    rows = (
-        f"{{method={json.dumps(row.method)}, path={json.dumps(row.path)}, "
-        f"body={json.dumps(row.form) if row.form else 'nil'}, headers={{"
-        + ", ".join(f"[{json.dumps(name)}]={json.dumps(text)}" for name, text in _headers(row))
-        + "}}"
-        for row in requests
-    )
+    """The result, and the number of requests, with those that it did not wait for."""
+    rows = []
+    for row in requests:
+        headers = row.headers | (FORM if row.form else {})
+        named = [f"[{json.dumps(name)}]={json.dumps(text)}" for name, text in headers.items()]
+        body = json.dumps(row.form) if row.form else "nil"
+        rows.append(
+            f"{{method={json.dumps(row.method)}, path={json.dumps(row.path)}, body={body}, "
+            f"headers={{{', '.join(named)}}}}}"
+        )
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(SCRIPT % ",\n".join(rows))
         script.flush()
-        command = f"taskset -c {LOAD_CORE} wrk -t1 -c{connections} -d{seconds}s --latency"
+        command = f"taskset -c {LOAD_CORE} wrk -t1 -c{connections} -d{seconds}s"
         done = subprocess.run(
             [*command.split(), "--timeout", "30s", "-s", script.name, f"http://127.0.0.1:{port}/"],
             capture_output=True,
             text=True,
         )
-    text = done.stdout
-    assert done.returncode == 0, text + done.stderr
-
-    def number(pattern: str) -> float:
-        found = re.search(pattern, text)
-        return float(found[1]) if found else 0.0
-
-    def wait(part: str) -> float:
-        found = re.search(rf"{part}\s+([\d.]+)(us|ms|s|m)", text)
-        assert found, text
-        return float(found[1]) * MILLISECONDS[found[2]]
-
-    errors = re.search(r"Socket errors: (.*)", text)
-    failures = number(r"Non-2xx or 3xx responses: (\d+)")
-    failures += sum(map(int, re.findall(r"\d+", errors[1]))) if errors else 0
-    rate = number(r"Requests/sec:\s+([\d.]+)")
-    answers = round(number(r"(\d+) requests in")) + connections
-    return LoadResult(rate, wait("50%"), wait("99%"), round(failures)), answers
-
-
-def _headers(row: Request) -> list[tuple[str, str]]:
-    return [*(row.headers | (FORM if row.form else {})).items()]
-
-
-def _plain(
-    port: int, requests: Sequence[Request], seconds: int, connections: int
-) -> tuple[LoadResult, int]:
-    """Load with a thread for each connection; also the number of answers."""
-    turns, start, waits, statuses = cycle(requests), monotonic(), [], []
-
-    def ask() -> None:
-        one = HTTPConnection("127.0.0.1", port, timeout=60)
-        while (sent_at := monotonic()) < start + seconds:
-            row = next(turns)
-            one.request(row.method, row.path, row.form or None, dict(_headers(row)))
-            response = one.getresponse()
-            response.read()
-            waits.append((monotonic() - sent_at) * 1000)
-            statuses.append(response.status)
-        one.close()
-
-    with ThreadPoolExecutor(connections) as pool:
-        for done in [pool.submit(ask) for _ in range(connections)]:
-            done.result()
-    parts = quantiles(waits, n=100, method="inclusive") if len(waits) > 1 else waits * 99
-    failures = sum(status >= 400 for status in statuses)
-    rate = len(waits) / (monotonic() - start)
-    return LoadResult(rate, parts[49], parts[98], failures), len(waits)
+    assert done.returncode == 0, done.stdout + done.stderr
+    requests_sent, seconds_taken, p50, p99, failures = map(float, done.stdout.split()[-5:])
+    found = LoadResult(requests_sent / seconds_taken, p50, p99, round(failures))
+    return found, round(requests_sent) + connections
 
 
 def processor_time(pids: Sequence[int]) -> float:
