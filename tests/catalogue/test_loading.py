@@ -150,16 +150,6 @@ def test_a_comparison_keeps_its_row_with_another_order_and_other_reasons(snapsho
     assert not load(as_file(given)).changed_anything
 
 
-def test_a_category_may_be_a_draft_or_public_from_a_time_on():
-    given = document()
-    given["categories"][0]["published"] = None
-    given["reviewers"][0]["published"] = "2027-01-01T00:00:00Z"
-    for each in (given, document()):
-        load(as_file(each))
-        assert Category.objects.get().published_at is None
-    assert Reviewer.objects.get(slug="skeptic").published_at == datetime(2027, 1, 1, tzinfo=UTC)
-
-
 def test_a_fault_in_the_last_entry_prevents_the_whole_load():
     given = document()
     given["comparisons"].append({"tools": ["alpha", "alpha"]})

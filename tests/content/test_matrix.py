@@ -74,10 +74,10 @@ def test_each_cell_says_how_and_leads_to_the_comparison_in_its_own_order(client)
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("tools", "shown"), [(1, False), (2, True), (12, True), (13, False)])
-def test_two_to_twelve_tools_have_a_matrix(client, tools, shown):
+def test_two_to_twelve_tools_have_a_matrix(client):
     group = make.category(slug="agents")
-    for _ in range(tools):
+    for number in range(1, 14):
         make.tool(in_category=group)
-    page = read(client.get("/categories/agents/"))
-    assert bool(page.of_class("matrix")) is shown
+        if number in (1, 2, 12, 13):
+            page = read(client.get("/categories/agents/"))
+            assert bool(page.of_class("matrix")) is (number in (2, 12)), number

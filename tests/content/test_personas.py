@@ -3,9 +3,8 @@
 import pytest
 from django.test import Client
 
-from shipskip.content.personas import persona_line, personas_of, takes_tried
+from shipskip.content.personas import persona_line, takes_tried
 from tests import factories as make
-from tests.content.made_records import reviewer, take
 from tests.markup import read
 
 
@@ -21,15 +20,6 @@ def test_takes_that_rest_on_use_and_personas_are_counted(snapshot):
         *((0, {}), (1, {}), (1, {"tried": 2}), (5, {"documentation": 116}), (10, {}), (11, {})),
     ]
     assert [persona_line(reviewers, each) for reviewers, each in counts] == snapshot
-
-
-def test_a_page_counts_each_reviewer_once_and_each_take():
-    builder, skeptic = reviewer(1, "builder"), reviewer(2, "skeptic")
-    takes = [take(builder, basis="tried"), take(skeptic), take(builder, basis="read-about")]
-    assert personas_of(takes) == (
-        "Two personas with fixed points of view, written by our editors; 1 of 3 takes rests on use"
-        " of the tool, 1 does not say what it rests on."
-    )
 
 
 PAGES = [
