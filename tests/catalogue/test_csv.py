@@ -88,7 +88,8 @@ def queries(act, *arguments) -> int:
 # --- What is dumped --------------------------------------------------------------------------
 
 
-def test_takes_are_dumped_by_tool_and_panel_with_a_byte_order_mark_for_excel():
+@pytest.mark.both_databases
+def test_takes_are_dumped_by_tool_and_panel_with_a_byte_order_mark_for_excel(tmp_path):
     header = "\ufefftool,reviewer,score,verdict,because,body,published,basis\r\n"
     assert dumped() == header, "an empty site"
     assert not load(dumped()).changed_anything
@@ -103,7 +104,10 @@ def test_takes_are_dumped_by_tool_and_panel_with_a_byte_order_mark_for_excel():
         "alpha,builder,70,ship,,It does what it says.,2026-05-01T09:00:00Z,tried\r\n"
         "alpha,skeptic,70,ship,,No.,,\r\n"
     )
-    load(dumped().replace("tried", "read-about"))
+    call_command("dump_takes", tmp_path / "takes.csv")
+    assert (tmp_path / "takes.csv").read_bytes().decode() == dumped()
+    (tmp_path / "takes.csv").write_text(dumped().replace("tried", "read-about"), newline="")
+    call_command("load_takes", tmp_path / "takes.csv")
     load_row(score="71", reason="Slower")
     changed = Take.objects.get(tool__slug="alpha", score=71)
     assert changed.basis == "read-about", "a file without that column leaves it"
@@ -298,24 +302,11 @@ def test_every_bad_cell_is_named_with_its_line_and_column(monkeypatch):
         load(text)
 
 
-MISSING = 'line 1: the column "score" is missing'
-COLUMNS: list[tuple[str, list[str]]] = [
-    (
-        HEADER.replace("score", "scoer"),
-        ['line 1, column 3: "scoer" is not a column of takes; did you mean "score"?', MISSING],
-    ),
-    (
-        HEADER.replace("score", "tool"),
-        ['line 1, column 3: "tool" is given twice; keep one', MISSING],
-    ),
-    ("tool,reviewer,score,verdict,body\n", ['line 1: the column "published" is missing']),
-    (
-        HEADER.replace("reason", "reason,id"),
-        [
-            'line 1, column 8: "id" is not a column of takes; the columns are tool, reviewer, '
-            "score, verdict, because, body, published, basis, reason"
-        ],
-    ),
+COLUMNS = [
+    HEADER.replace("score", "scoer"),
+    HEADER.replace("score", "tool"),
+    HEADER.replace(",published", ""),
+    HEADER.replace("reason", "reason,id"),
 ]
 UNREADABLE: list[tuple[str | bytes, str]] = [
     (b"", "the file: is empty"),
@@ -338,9 +329,8 @@ UNREADABLE: list[tuple[str | bytes, str]] = [
 ]
 
 
-def test_wrong_columns_and_what_is_no_csv_are_explained_and_no_row_is_read():
-    for header, expected in COLUMNS:
-        assert faults(header + row()) == expected
+def test_wrong_columns_and_what_is_no_csv_are_explained_and_no_row_is_read(snapshot):
+    assert [faults(header + row()) for header in COLUMNS] == snapshot
     for content, fault in UNREADABLE:
         assert any(fault in each for each in faults(content)), content[:50]
     found = faults("," * 200_000 + "\n")
@@ -357,26 +347,6 @@ def test_columns_may_be_in_any_order_without_a_reason_and_separated_by_semicolon
     load(HEADER.replace(",", ";") + semicolons)
     load("\ufeff" + HEADER.replace(",", "\t") + tabs)
     assert list(Take.objects.values_list("body", flat=True)) == ["a;\tb, c"] * 2
-
-
-@pytest.mark.both_databases
-def test_the_commands_write_a_file_and_load_it_again(tmp_path):
-    def run(*arguments) -> str:
-        out = io.StringIO()
-        call_command(*arguments, stdout=out, stderr=io.StringIO())
-        return out.getvalue()
-
-    take()
-    path = tmp_path / "takes.csv"
-    assert run("dump_takes", path) == ""
-    assert path.read_bytes().decode() == dumped() == run("dump_takes")
-    assert run("load_takes", path).endswith("Nothing changed.\n")
-    path.write_bytes(path.read_bytes().replace(b",70,", b",71,"))
-    out = run("load_takes", path, "--dry-run", "--reason", "Better")
-    assert "takes: builder on alpha (score: 70 → 71)" in out
-    assert Take.objects.get().score == 70
-    run("load_takes", path, "--reason", "Better")
-    assert TakeChange.objects.get().reason == "Better"
 
 
 # --- Facts -----------------------------------------------------------------------------------
