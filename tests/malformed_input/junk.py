@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from http import HTTPStatus
 from typing import Any
 
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 ELEMENT = "junk"
@@ -62,7 +62,9 @@ def any_junk(
         for text in named or (*ESCAPES, *REFUSABLE, *PARSED):
             test = example(text=text)(test)
         return settings(
-            max_examples=examples, suppress_health_check=[HealthCheck.function_scoped_fixture]
+            max_examples=examples or 1,
+            phases=[Phase.explicit, Phase.generate] if examples else [Phase.explicit],
+            suppress_health_check=[HealthCheck.function_scoped_fixture],
         )(given(text=RANDOM)(test))
 
     return repeated

@@ -61,7 +61,7 @@ def test_no_text_that_is_looked_up_breaks_a_page(sender, sample_site, name, text
 
 
 @pytest.mark.usefixtures("reaches_no_query")
-@any_junk(*FEW, examples=3)
+@any_junk(*FEW, examples=1)
 def test_no_query_breaks_any_other_public_page(sender, text):
     assert len(OTHERS) > 50
     for name in OTHERS:
@@ -114,12 +114,13 @@ def has_view(path: bytes) -> bool:
     return True
 
 
-IN_PATHS = [text for text in PARSED if not re.fullmatch(rb"[-\d_xe]+", text)]
-"""Numbers and dates are words like others in a path."""
+WORDS = rb"[-\d_xe]+|vs|javascript:.*|http:.*|{.debug.*|<+"
+IN_PATHS = [text for text in PARSED if text and not re.fullmatch(WORDS, text)]
+"""What is more than a word in a path."""
 
 
 @pytest.mark.both_databases
-@any_junk(*FEW, *IN_PATHS, examples=3)
+@any_junk(*FEW, *IN_PATHS, examples=1)
 def test_no_part_of_a_path_breaks_the_site(sender, sample_site, text):
     """A redirect stays on the site; a path too long for one is a bad request. Addresses without a
     view all get the same 404 page: two of them are tried.
