@@ -47,8 +47,11 @@ class Repository:
         self.release("1.0.0")
 
     def git(self, *arguments: str) -> None:
-        """Run git in it."""
-        subprocess.run([*GIT, *arguments], cwd=self.folder, check=True)
+        """Run git in it. A release's files are as old as its commit: here all are of one age, so
+        that only the first one has its static files collected and compressed.
+        """
+        env = os.environ | {"GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z"}
+        subprocess.run([*GIT, *arguments], cwd=self.folder, check=True, env=env)
 
     def edit(self, name: str, before: str, after: str) -> None:
         """Replace a text of a file; the empty text is a new file."""
