@@ -3,11 +3,11 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.urls import reverse
 
 from reviews.models import Take
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
+from tests.desk.forms import page_of
 from tests.markup import read
 from tools.models import Tool
 
@@ -83,10 +83,9 @@ def test_the_table_shows_states_and_leads_to_takes_forms_and_what_totals_count(
     assert read(tools_by_state.get(PATH)).visible_text == snapshot
     to = links(tools_by_state, "?sort=newest")
     take = Take.objects.get(tool__name="drafted", reviewer__slug="skeptic")
-    screen = reverse("admin:reviews_take_change", args=[take.pk])
-    assert to["draft: Skeptic on drafted"] == f"{screen}?back=sort%3Dnewest"
     tool = Tool.objects.get(name="half")
-    assert to["half"] == reverse("admin:tools_tool_change", args=[tool.pk])
+    assert to["draft: Skeptic on drafted"] == f"{page_of(take)}?back=sort%3Dnewest"
+    assert to["half"] == page_of(tool)
     url = to["missing: Skeptic on half"]
     place = f"tool={tool.pk}&reviewer={take.reviewer_id}"
     assert url == f"/admin/reviews/take/add/?{place}&back=sort%3Dnewest"
@@ -135,17 +134,13 @@ def test_a_take_is_public_at_its_time_and_old_180_days_after_its_last_confirmati
 FOUND = {
     "": EVERY,
     "?what=missing": ["bare", "coming", "gone", "half", "Unpublished"],
-    "?what=missing&state=public": ["bare", "half"],
     "?what=missing&reviewer=skeptic&state=public": ["bare", "half"],
     "?what=missing&reviewer=builder&state=public": ["bare"],
     "?what=missing&reviewer=soon&category=agents": OF_AGENTS,
-    "?what=draft": ["drafted"],
     "?what=draft&reviewer=skeptic": ["drafted"],
     "?what=draft&reviewer=builder": [],
-    "?what=old": ["stale"],
     "?what=old&reviewer=builder": ["stale"],
     "?what=old&reviewer=skeptic": [],
-    "?reviewer=builder": EVERY,
     "?category=agents": OF_AGENTS,
     "?state=draft": ["Unpublished"],
     "?state=scheduled": ["coming"],
@@ -153,7 +148,6 @@ FOUND = {
     "?state=withdrawn": ["gone"],
     "?q=NEEDLE": ["coming"],
     "?q=nothing+like+it": [],
-    "?sort=name": EVERY,
     "?category=agents&what=missing&state=public&sort=newest": ["bare", "half"],
     "?sort=newest": [
         *("Unpublished", "coming", "stale", "planned", "drafted", "bare", "half", "whole"),
@@ -167,11 +161,8 @@ BAD = {
     "?reviewer=nobody": "“nobody”",
     "?state=deleted": "“deleted”",
     "?sort=random": "“random”",
-    "?page=0": "“0”",
     "?page=two": "“two”",
-    "?page=7": "page 7",
     "?q=" + "x" * 101: "at most 100 characters",
-    "?q=%00": "control characters",
     "?What=missing": "“What”",
 }
 """A query with a filter that is left out, and words of the notice about it."""
@@ -210,17 +201,17 @@ def test_a_page_has_fifty_tools_and_one_without_rows_says_why(publisher):
     assert names(publisher, onward) == ["50"]
 
 
-def test_takes_on_tools_that_are_not_public_make_no_total_negative(publisher):
-    reviewer = make.reviewer()
-    make.take(on=make.tool(published_at=None), by=reviewer)
-    make.take(on=make.tool(in_category=make.category(published_at=None)), by=reviewer)
-    make.tool()
-    assert "1 missing on public tools" in read(publisher.get(PATH)).text
-
-
 def test_the_table_is_read_only_and_for_editors_who_view_tools_and_takes(publisher, client):
     assert publisher.post(PATH).status_code == 405
     login = client.get(f"{PATH}?what=missing")["Location"]
     assert login == "/admin/login/?next=/admin/coverage/%3Fwhat%3Dmissing"
     for rights in ((), ("view_tool",), ("view_take",)):
         assert desk_of(rights=rights).get(PATH).status_code == 403, rights
+
+
+def test_takes_on_tools_that_are_not_public_make_no_total_negative(publisher):
+    reviewer, private = make.reviewer(), make.category(published_at=None)
+    for tool in (make.tool(published_at=None), make.tool(in_category=private)):
+        make.take(on=tool, by=reviewer)
+    make.tool()
+    assert "1 missing on public tools" in read(publisher.get(PATH)).text

@@ -10,7 +10,7 @@ from shipskip.search.models import Synonym
 from tests import factories as make
 from tests.desk.acts import change
 from tests.desk.editor_clients import desk_of
-from tests.markup import Document
+from tests.markup import read
 from tools.models import Family
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -19,64 +19,39 @@ NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
 
 
 def found(client, text):
-    """What the page lists: the links by heading, with the words beside each."""
-    page = Document(client.get("/admin/search/", {"q": text}).content.decode())
-    groups: dict[str, dict[str, tuple[str, str]]] = {}
-    heading = ""
-    for element in page.elements:
-        if element.name == "h2":
-            heading = element.text
-            groups[heading] = {}
-        elif (
-            element.name == "li"
-            and (element.within("ul") or element).attributes.get("class") == "results"
-        ):
-            link = next(e for e in page.elements if e.name == "a" and element in e.inside)
-            words = element.text.removeprefix(link.text).strip()
-            groups[heading][link.text] = (link.attributes["href"], words)
-    return groups
+    """The page of what is found."""
+    return read(client.get("/admin/search/", {"q": text}))
 
 
-def test_each_result_has_its_state_and_its_last_change(publisher):
+def test_rows_of_every_kind_are_found_with_state_and_last_change_and_deleted_ones_to_bring_back(
+    publisher, snapshot, clock
+):
+    clock(NOW)
     User.objects.create(username="ana", first_name="Ana")
-    draft = make.tool(name="Needle", published_at=None)
-    change(draft, at=NOW, by="ana", tagline="Sharp")
-    url, words = found(publisher, "needle")["Tools"]["Needle"]
-    assert url == f"/admin/tools/tool/{draft.pk}/change/"
-    assert words.startswith("Draft ")
-    assert words.endswith(" by Ana")
-
-
-def test_rows_outside_of_the_index_are_found(publisher):
-    tool = make.tool(name="Alpha")
-    attribute = make.attribute(name="Needle size", slug="needle-size")
-    make.fact(Decimal(7), on=tool, to=attribute)
+    agents = make.category(name="Agents")
+    draft = make.tool(name="Needle", published_at=None, in_category=agents)
+    change(draft, by="ana", tagline="Sharp")
+    alpha = make.tool(name="Alpha", in_category=agents)
+    size = make.attribute(name="Needle size", slug="needle-size")
+    make.fact(Decimal(7), on=alpha, to=size)
     Family.objects.create(name="Needles", slug="needles")
     Synonym.objects.create(word="needle", means="pin")
-    groups = found(publisher, "NEEDLE")
-    assert [*groups] == ["Attributes", "Facts", "Families", "Words"]
-    (fact,) = groups["Facts"].values()
-    assert fact[0] == f"/admin/tools/tool/{tool.pk}/change/#fact-needle-size"
-    assert fact[1].startswith("of Alpha")
-    assert [*found(publisher, "needle alpha")["Facts"]] == [*groups["Facts"]]
-    assert "Facts" not in found(publisher, "alpha")
-
-
-def test_deleted_rows_are_found_with_the_page_that_brings_them_back(publisher):
-    tool = make.tool(name="Needle", published_at=None)
-    take = make.take(on=make.tool(), by=make.reviewer(name="Needle judge"))
-    category = make.category(name="Needlework")
-    tool.remove(NOW)
-    take.remove(NOW)
-    category.remove(NOW)
-    make.attribute(name="Needle size").delete()
-    Family.objects.create(name="Needles", slug="needles").delete()
-    groups = found(publisher, "needle")
-    for plural in ("tools", "takes", "categories", "attributes", "families"):
-        ((url, words),) = groups[f"Deleted {plural}"].values()
-        assert words.startswith("Deleted ")
-        assert publisher.get(url).status_code == 200
-    assert "Tools" not in groups
+    for row in (
+        make.tool(name="Needle gone", in_category=agents),
+        make.take(on=alpha, by=make.reviewer(name="Needle judge")),
+        make.category(name="Needlework"),
+    ):
+        row.remove(NOW)
+    make.attribute(name="Needle gone").delete()
+    Family.objects.create(name="Needle gone", slug="gone").delete()
+    page = found(publisher, "NEEDLE")
+    assert page.visible_text == snapshot
+    links = [a.attributes["href"] for a in page.all("a") if a.within("li") and a.within("main")]
+    assert f"/admin/tools/tool/{draft.pk}/change/" in links
+    assert f"/admin/tools/tool/{alpha.pk}/change/#fact-needle-size" in links
+    assert [publisher.get(url).status_code for url in links] == [200] * 11
+    facts = [found(publisher, text).texts("h2") for text in ("needle alpha", "alpha")]
+    assert ["Facts" in headings for headings in facts] == [True, False]
 
 
 def test_nobody_finds_what_they_may_not_see(publisher):
@@ -84,13 +59,15 @@ def test_nobody_finds_what_they_may_not_see(publisher):
     make.category(name="Needlework")
     User.objects.create(username="needle")
     make.subscriber(address="needle@example.org")
-    assert {*found(publisher, "needle")} == {"Tools", "Categories", "Subscribers"}
-    assert {*found(desk_of(rights=("view_category",)), "needle")} == {"Categories"}
-    assert {*found(desk_of(rights=("view_user",)), "needle")} == {"Accounts"}
+    for client, kinds in (
+        (publisher, ["Tools", "Categories", "Subscribers"]),
+        (desk_of(rights=("view_category",)), ["Categories"]),
+        (desk_of(rights=("view_user",)), ["Accounts"]),
+    ):
+        assert found(client, "needle").texts("h2") == kinds
 
 
 def test_the_search_field_stands_on_every_screen_and_keeps_the_text(publisher):
     for path in ("/admin/", "/admin/tools/tool/", "/admin/search/?q=needle"):
-        page = Document(publisher.get(path).content.decode())
-        (field,) = [e for e in page.elements if e.attributes.get("type") == "search"]
+        (field,) = read(publisher.get(path)).all("input", type="search")
         assert field.attributes["value"] == ("needle" if "q=" in path else "")
