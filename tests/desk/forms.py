@@ -1,10 +1,9 @@
 """Form data of the desk's pages, and their errors."""
 
-from html.parser import HTMLParser
-
 from django.contrib.messages import get_messages
 
 from reviews.models import Reviewer
+from tests.markup import read
 
 ADD = "/admin/tools/tool/add/"
 
@@ -105,43 +104,20 @@ def errors(response):
 
 def on_the_page(response):
     """The data a browser would submit of a change form: every field, unchanged."""
-    return dict(_Fields(response.content.decode()).sent)
-
-
-class _Fields(HTMLParser):
-    """Reads the fields of the desk's main form as a browser fills them in."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.sent: dict[str, str] = {}
-        self.inside = False
-        self.area: str | None = None
-        self.chooser: str | None = None
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs):
-        found = dict(attrs)
-        name = found.get("name")
-        if tag == "form":
-            self.inside = (found.get("id") or "").endswith("_form")
-        elif not self.inside or "disabled" in found:
-            self.chooser = None
-        elif tag == "input" and name and found.get("type") not in ("submit", "button"):
-            if found.get("type") not in ("checkbox", "radio") or "checked" in found:
-                self.sent[name] = found.get("value", "on" if "checked" in found else "") or ""
-        elif tag == "textarea" and name:
-            self.area, self.sent[name] = name, ""
-        elif tag == "select":
-            self.chooser = name
-        elif tag == "option" and "selected" in found and self.chooser:
-            self.sent[self.chooser] = found.get("value") or ""
-
-    def handle_endtag(self, tag):
-        if tag == "form":
-            self.inside = False
-        elif tag == "textarea":
-            self.area = None
-
-    def handle_data(self, data):
-        if self.area is not None:
-            self.sent[self.area] += data.removeprefix("\n") if not self.sent[self.area] else data
+    sent: dict[str, str] = {}
+    for element in read(response).elements:
+        form, field = element.within("form"), element.attributes
+        if element.name == "option" and (chooser := element.within("select")):
+            field = chooser.attributes if "selected" in field else {}
+        if not form or not form.attributes.get("id", "").endswith("_form") or "disabled" in field:
+            continue
+        name, kind = field.get("name"), field.get("type")
+        if not name or kind in ("submit", "button") or element.name in ("select", "button"):
+            continue
+        if element.name == "textarea":
+            sent[name] = "".join(element.pieces).removeprefix("\n")
+        elif element.name == "option":
+            sent[name] = element.attributes["value"]
+        elif kind not in ("checkbox", "radio") or "checked" in field:
+            sent[name] = field.get("value", "on" if "checked" in field else "")
+    return sent
