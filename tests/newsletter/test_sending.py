@@ -8,6 +8,7 @@ from datetime import timedelta
 from functools import partial
 from itertools import pairwise
 from threading import Event
+from unittest.mock import Mock
 
 import pytest
 from django.conf import settings
@@ -98,9 +99,6 @@ def test_every_confirmed_reader_gets_it_once_with_their_own_link_to_unsubscribe(
         assert kinds == {"text/plain", "text/html"}
         link = mail["List-Unsubscribe"].strip(" <>").removeprefix(SITE)
         stranger = Client(enforce_csrf_checks=True)
-        assert stranger.get(link).status_code == 200
-        reader.refresh_from_db()
-        assert reader.state == "confirmed"
         assert stranger.post(link, {"List-Unsubscribe": "One-Click"}).status_code == 200
         reader.refresh_from_db()
         assert reader.state == "left"
@@ -213,13 +211,11 @@ def test_a_connection_dropped_before_a_body_leaves_the_mail_waiting(issue, mail_
     assert sorted(states().values()) == ["sent", "waiting"]
 
 
-@pytest.mark.parametrize("fault", ["no server", "refused login"])
+@pytest.mark.parametrize("fault", [{"EMAIL_PORT": 1}, {"EMAIL_HOST_USER": "me"}])
 def test_without_a_server_everything_stays_waiting(issue, mail_server, settings, fault):
     make.subscriber()
-    if fault == "no server":
-        settings.EMAIL_PORT = 1
-    else:
-        settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "me", "wrong"
+    for name, value in ({"EMAIL_HOST_PASSWORD": "wrong"} | fault).items():
+        setattr(settings, name, value)
     with pytest.raises(CommandError, match="No mail server"):
         send()
     row = Delivery.objects.get()
@@ -259,14 +255,10 @@ def test_what_a_dead_sender_had_begun_is_unknown_and_who_left_gets_no_mail(
 
 def test_a_sender_that_lost_its_lock_writes_and_sends_nothing(issue, mail_server):
     make.subscriber()
-    frozen = make.frozen(issue, NOW)
-
-    def check_lock():
-        raise LockLostError
-
-    sender = sending.Sender(check_lock, rate=0, stop=Event(), on_result=lambda _: None)
+    check_lock = Mock(side_effect=LockLostError)
+    sender = sending.Sender(check_lock, rate=0, stop=Event(), on_result=Mock())
     with pytest.raises(LockLostError):
-        sender.send(frozen)
+        sender.send(make.frozen(issue, NOW))
     assert set(states().values()) == {"waiting"}
     assert mail_server.accepted_mails == []
 

@@ -54,21 +54,16 @@ def events(tool: Tool) -> list[tuple[str, str]]:
     return list(VoteEvent.objects.filter(tool=tool).order_by("pk").values_list("before", "after"))
 
 
-def choices_from_events(tool: Tool) -> Counter[str]:
-    """How many votes have each choice, calculated from the events alone."""
-    found: dict[UUID | None, str] = {}
-    for event in VoteEvent.objects.filter(tool=tool).order_by("pk"):
-        assert event.before == found.pop(event.visitor, ""), "the previous event's `after`"
-        if event.after:
-            found[event.visitor] = event.after
-    return Counter(found.values())
-
-
 def assert_in_agreement(tool: Tool) -> None:
     """Check that rows, tally and events of a tool agree, and that no visitor has two rows."""
     counted = Counter(choice for choice, state in rows(tool) if state == "counted")
     assert tally(tool) == (counted["ship"], counted["skip"])
-    assert Counter(choice for choice, _ in rows(tool)) == choices_from_events(tool)
+    of_visitors: dict[UUID | None, str] = {}
+    for event in VoteEvent.objects.filter(tool=tool).order_by("pk"):
+        assert event.before == of_visitors.pop(event.visitor, ""), "the previous event's `after`"
+        if event.after:
+            of_visitors[event.visitor] = event.after
+    assert Counter(choice for choice, _ in rows(tool)) == Counter(of_visitors.values())
     visitors = list(Vote.objects.filter(tool=tool).values_list("visitor", flat=True))
     assert len(visitors) == len(set(visitors))
     assert tallies.drifts() == []

@@ -139,14 +139,12 @@ def test_tool_takes_and_changes_appear_at_their_moments(client, clock):
         clock(moment)
         for slug in ("alpha", "beta"):
             assert client.get(f"/tools/{slug}/").status_code == status, slug
-    page = read(client.get(PAGE))
-    [take] = page.of_class("take")
+    [take] = read(client.get(PAGE)).of_class("take")
     assert "Scheduled" in take.text
     assert [line.split(":")[0] for line in changes(client)] == ["Later"]
     Tool.objects.update(published_at=make.PUBLISHED)
     clock(now - MINUTE)
-    assert read(client.get(PAGE)).of_class("take") == []
-    assert changes(client) == []
+    assert read(client.get(PAGE)).of_class("take") == changes(client) == []
     # What is withdrawn leaves the page, and its entry stays.
     clock(now + MINUTE)
     scheduled.withdraw(now)
