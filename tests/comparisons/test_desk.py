@@ -34,7 +34,6 @@ def places(page):
 
 
 def texts(page):
-    """The text beside each tool of the form."""
     fields = [e.attributes for e in page.all("input")]
     return until_last(e.get("value", "") for e in fields if e.get("name", "").endswith("choose_if"))
 

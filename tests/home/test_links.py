@@ -46,7 +46,6 @@ def crawled(client, keep_content) -> dict[str, Document]:
 
 
 def targets(page: Document) -> list[str]:
-    """Where the links and forms of a page lead on this site."""
     links = [link.removeprefix(settings.SITE_URL) for link in page.links]
     links = [link for link in links if not link.startswith("https://")]
     return links + [form.attributes["action"] for form in page.all("form")]

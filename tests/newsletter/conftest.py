@@ -16,13 +16,11 @@ NOW = datetime(2026, 5, 4, 9, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def _site_url(settings: Settings) -> None:
-    """The URL that the links of mails begin with."""
     settings.SITE_URL = "https://shiporskip.example"
 
 
 @pytest.fixture
 def mail_server(settings: Settings) -> Iterator[MailServer]:
-    """A running mail server, and settings that send through it."""
     with smtp_server.running() as server:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
@@ -31,5 +29,4 @@ def mail_server(settings: Settings) -> Iterator[MailServer]:
 
 @pytest.fixture
 def strict_client() -> Client:
-    """A client whose forms need their CSRF token."""
     return Client(enforce_csrf_checks=True)

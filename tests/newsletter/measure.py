@@ -66,7 +66,6 @@ def measure(readers: int, frozen: int) -> None:
 
 
 def send(what: str) -> None:
-    """Run a sender process, and print how many mails it sent."""
     from tests.newsletter.smtp_server import running
 
     with running() as server:

@@ -11,17 +11,14 @@ ADDRESS = "ada@example.org"
 
 
 def form(address: str = ADDRESS, **changes: str) -> dict[str, str]:
-    """The data of the join form."""
     return {"address": address, "website": "", **changes}
 
 
 def join(address: str = ADDRESS, **changes: str) -> Any:
-    """Join without JavaScript."""
     return Client().post("/newsletter/join/", form(address, **changes))
 
 
 def join_in_place(address: str = ADDRESS, **changes: str) -> Any:
-    """Join by HTMX from the form in a page."""
     return Client().post("/newsletter/join/in-place/", form(address, **changes))
 
 

@@ -49,7 +49,6 @@ def database_url(transactional_db: None, sqlite_file: Path | None) -> Iterator[s
 
 
 def subscribers(number: int, *, at: str = "reader.example") -> list[Subscriber]:
-    """Create `number` confirmed subscribers."""
     values = {"state": "confirmed", "joined_at": make.PUBLISHED, "confirmed_at": make.PUBLISHED}
     return Subscriber.objects.bulk_create(
         Subscriber(address=f"r{n}@{at}", normalised=f"r{n}@{at}", **values) for n in range(number)
@@ -90,7 +89,6 @@ class Sender:
 
 
 def run(database_url: str, port: int, words: tuple[str, ...], channel: Connection) -> None:
-    """Run a command in a sender."""
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
     settings.MAILS_PER_SECOND = 0

@@ -59,7 +59,6 @@ class MailServer:
     port: int = 0
 
     def set_client(self, pid: int) -> None:
-        """Set the process that gets the signal."""
         self.client_pid = pid
 
     def _kill_at(self, point: str) -> bool:
@@ -76,7 +75,6 @@ class MailServer:
     async def handle_MAIL(  # noqa: N802 - the library's name
         self, server: Any, session: Any, envelope: Any, address: str, options: list[str]
     ) -> str:
-        """Begin a new mail."""
         self.received += 1
         self._kill_at("MAIL")
         envelope.mail_from = address
@@ -85,7 +83,6 @@ class MailServer:
     async def handle_RCPT(  # noqa: N802
         self, server: Any, session: Any, envelope: Any, address: str, options: list[str]
     ) -> str:
-        """Accept or reject a recipient."""
         self._kill_at("RCPT")
         self.offered.append(address)
         if len(self.offered) == self.drop_at_recipient:
@@ -96,7 +93,6 @@ class MailServer:
         return answer.format(address)
 
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
-        """Accept, reject, stall or drop the connection after the body."""
         while self.stall:
             await asyncio.sleep(0.02)
         if self.drop:
@@ -119,7 +115,6 @@ class MailServer:
 
 @contextmanager
 def running() -> Iterator[MailServer]:
-    """A running server on a free port."""
     server = MailServer()
     server.port = free_port()
     controller = Controller(server, hostname="127.0.0.1", port=server.port, ready_timeout=READY)

@@ -46,7 +46,6 @@ def messages_of(response) -> str:
 
 
 def stored(issue: Issue) -> tuple[str, str]:
-    """The state and the subject in the database."""
     issue.refresh_from_db()
     return issue.state, issue.subject
 

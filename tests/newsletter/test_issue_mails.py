@@ -23,7 +23,6 @@ NOW = make.PUBLISHED + 6 * DAY
 
 @pytest.fixture
 def whole_issue() -> Issue:
-    """An issue with an entry of each kind."""
     kind = make.category(name="Agents")
     new = make.tool(name="New & <b>", slug="new", tagline="Writes code", in_category=kind)
     make.panel(on=new, ship=2, skip=1)
@@ -44,7 +43,6 @@ def whole_issue() -> Issue:
 
 
 def bodies(issue: Issue, introduction: str = "") -> tuple[str, str]:
-    """The HTML and the text."""
     issue.introduction = introduction
     parts = [facts for _, facts in entry_facts.facts_of(issue)]
     return mail_rendering.render(mail_rendering.issue_mail(issue, parts))

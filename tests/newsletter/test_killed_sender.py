@@ -21,7 +21,6 @@ READERS = BETWEEN * (KILLS + 1)
 
 
 def states() -> dict[str, set[str]]:
-    """The addresses by the state of their delivery."""
     found: dict[str, set[str]] = {}
     for state, address in Delivery.objects.values_list("state", "subscriber__address"):
         found.setdefault(state, set()).add(address)
@@ -29,7 +28,6 @@ def states() -> dict[str, set[str]]:
 
 
 def test_killed_senders_duplicate_no_mail_and_lose_none(database_url: str):  # noqa: F811
-    """Every mail is accepted at most once, unknown mails are listed, and the others are sent."""
     everybody = {row.address for row in subscribers(READERS)}
     make.issue(scheduled_at=make.PUBLISHED)
     points = list(islice(cycle(POINTS), KILLS))

@@ -51,7 +51,6 @@ def full_speed(settings, clock) -> None:
 
 @pytest.fixture
 def issue(transactional_db) -> Issue:
-    """An issue that is due."""
     return make.issue(scheduled_at=NOW - MINUTE)
 
 
@@ -64,7 +63,6 @@ def send(*words: str) -> None:
 
 
 def states() -> dict[str, str]:
-    """The state of each mail by its address."""
     return dict(Delivery.objects.values_list("subscriber__address", "state"))
 
 
@@ -73,7 +71,6 @@ def recipients(mail_server) -> list[str]:
 
 
 def sender_that(acts: Callable[[], object], *, rate: float = 0, stop: Event | None = None):
-    """A sender that acts after each mail."""
     return sending.Sender(
         lambda: None, rate=rate, stop=stop or Event(), on_result=lambda _: acts() and None
     )

@@ -44,7 +44,6 @@ def ada(settings):
 
 
 def post_event(event, *, login: str = "name:password"):
-    """Send an event to the webhook as the provider does."""
     (pattern,) = webhooks.url_patterns()
     assert str(pattern.pattern) == "newsletter/provider/postmark/tracking/"
     headers = {"authorization": f"Basic {b64encode(login.encode()).decode()}"}

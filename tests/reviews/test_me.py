@@ -30,7 +30,6 @@ FORGET = "/me/forget/"
 
 @pytest.fixture
 def tools() -> list[Tool]:
-    """Three tools: A, B and C."""
     return [factories.tool(slug=name.lower(), name=name) for name in "ABC"]
 
 

@@ -18,7 +18,6 @@ COUNTS = {(1, 100, "ship"): 1, (1, 95, "ship"): 1, (2, 72, "ship"): 3, (2, 72, "
 
 
 def tools_of_takes(page: Document) -> list[str]:
-    """The tools of the takes shown, in order."""
     takes = page.of_class("take-row")
     return [h3.text for h3 in page.all("h3") if any(take in h3.inside for take in takes)]
 

@@ -37,7 +37,6 @@ def url(tool: Tool) -> str:
 
 
 def pressed(page: Document) -> list[str]:
-    """The values of the buttons that are pressed."""
     buttons = page.all("button", name="choice", aria_pressed="true")
     return [button.attributes["value"] for button in buttons]
 

@@ -91,7 +91,6 @@ def test_changes_and_withdrawals_at_once_leave_rows_and_tally_in_agreement(tool:
 
 
 def browser(visitor_id: UUID | None = None) -> Client:
-    """A browser with the cookie of a visitor."""
     client = Client(raise_request_exception=False)
     set_visitor_cookie(client, visitor_id or uuid4())
     return client

@@ -38,19 +38,16 @@ def cast(
 
 
 def tally(tool: Tool) -> tuple[int, int]:
-    """The tool's stored tally: ship and skip."""
     rows = ToolTally.objects.filter(pk=tool.pk).values_list("ship", "skip")
     return rows.first() or (0, 0)
 
 
 def rows(tool: Tool) -> list[tuple[str, str]]:
-    """Choice and state of the tool's votes, in the order they came."""
     votes = Vote.objects.filter(tool=tool).order_by("pk").values_list("choice", "voiding")
     return [(choice, "void" if voiding else "counted") for choice, voiding in votes]
 
 
 def events(tool: Tool) -> list[tuple[str, str]]:
-    """The events of the tool's votes, in order: before and after."""
     return list(VoteEvent.objects.filter(tool=tool).order_by("pk").values_list("before", "after"))
 
 
@@ -78,23 +75,19 @@ def void(votes: QuerySet[Vote], now: datetime = NOON, reason: str = "a script") 
 
 
 def vote_url(tool: Tool) -> str:
-    """The address of a tool's form."""
     return f"/tools/{tool.slug}/vote/"
 
 
 def set_visitor_cookie(client: Client, visitor_id: UUID) -> UUID:
-    """Give a client the signed cookie of a visitor."""
     client.cookies[visitor.cookie_name()] = Signer(salt="shipskip.visitor").sign(visitor_id.hex)
     return visitor_id
 
 
 def in_place(tool: Tool) -> str:
-    """The address to which HTMX sends a tool's form."""
     return f"/tools/{tool.slug}/vote/in-place/"
 
 
 def row_counts() -> dict[str, int]:
-    """The number of rows of each table."""
     with connection.cursor() as cursor:
         names = connection.introspection.table_names(cursor)
         counts = {}

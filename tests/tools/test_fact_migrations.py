@@ -62,7 +62,6 @@ def assert_are_fields(model, own):
 
 
 def is_watched() -> bool:
-    """Whether all triggers of facts and plans exist."""
     expected = {name for name, table, *_ in change_triggers._triggers() if table in WATCHED}
     return installed(connection) >= WATCHED and expected <= change_triggers.installed(connection)
 

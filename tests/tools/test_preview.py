@@ -26,7 +26,6 @@ KINDS = pytest.mark.parametrize("kind", SHOWN)
 
 
 def link(row, now=None, kind="") -> str:
-    """A link to the row's preview, made at `now`."""
     name = row._meta.model_name
     token = preview_tokens.sign(kind or name, row.pk, row.preview_key, now or timezone.now())
     return f"/preview/{name}s/{token}/"
