@@ -11,9 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -23,10 +21,8 @@ import pytest
 PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin"
 SERVERS = ("tests/deploy", "tests/newsletter/test_killed_sender.py")
 """The tests that start servers, and the test that kills senders. They run once, on PostgreSQL if
-it is available, in separate processes beside the suite on SQLite.
+it is available, in a process beside all others: mostly they wait.
 """
-UPGRADE = "tests/deploy/test_upgrade.py"
-"""It takes as long as all other tests of servers."""
 BROWSER = "tests/browser"
 LEFT_OUT = [f"--ignore={path}" for path in (*SERVERS, BROWSER)]
 TWO = ("-n", "2")
@@ -120,32 +116,19 @@ def files_with_mark() -> tuple[str, ...]:
     )
 
 
-def run_in_turn(suites: Iterable[Suite], output: IO[str] | None = None) -> list[str]:
-    """Run these suites one after another; the titles of those that failed."""
-    failed = []
-    for suite in suites:
-        status = suite.run(output)
-        if status != pytest.ExitCode.OK:
-            failed.append(suite.title)
-        if status == pytest.ExitCode.INTERRUPTED:
-            break
-    return failed
+def run_beside(beside: Suite, suites: Iterable[Suite]) -> list[str]:
+    """Run `suites` one after another, and `beside` at the same time; it is printed at the end.
+    Returns the titles of those that failed.
 
-
-def run_beside(shown: Iterable[Suite], *others: Iterable[Suite]) -> list[str]:
-    """Run these lists of suites at the same time; print the first at once and the others at the
-    end. Returns the titles of those that failed. The first list waits for nothing, the others wait
-    for servers and for PostgreSQL's disk: together they leave no core idle.
+    More processes than that would take processor time from each other's caches: a quarter of it.
     """
-    with ExitStack() as stack:
-        outputs = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in others]
-        with ThreadPoolExecutor(len(others)) as pool:
-            runs = pool.map(run_in_turn, others, outputs)
-            failed = run_in_turn(shown)
-            failed += chain.from_iterable(runs)
-        for output in outputs:
-            output.seek(0)
-            print(output.read(), flush=True)
+    with tempfile.TemporaryFile("w+") as output, ThreadPoolExecutor(1) as pool:
+        other = pool.submit(beside.run, output)
+        failed = [suite.title for suite in suites if suite.run() != pytest.ExitCode.OK]
+        if other.result() != pytest.ExitCode.OK:
+            failed.append(beside.title)
+        output.seek(0)
+        print(output.read(), flush=True)
     return failed
 
 
@@ -159,20 +142,16 @@ def main() -> int:
     if no_chromium := ready_chromium():
         missing.append(f"the browser tests: {no_chromium}")
     with tempfile.TemporaryDirectory() as folder:
-        sqlite = f"sqlite:///{Path(folder) / 'suite.sqlite3'}"
-        windows = f"sqlite:///{Path(folder) / 'browser.sqlite3'}"
-        names = ("servers", "upgrade")
-        own = [POSTGRES, f"{POSTGRES}_upgrade"]
-        if no_postgres:
-            own = [f"sqlite:///{Path(folder) / name}.sqlite3" for name in names]
-        shown = [Suite("SQLite", sqlite, ("tests",), (*TWO, *LEFT_OUT))]
-        servers = [Suite("Servers", own[0], SERVERS, (f"--ignore={UPGRADE}",))]
-        releases = [Suite("Upgrade", own[1], (UPGRADE,))]
-        if not no_chromium:
-            shown.append(Suite("Chromium, on SQLite", windows, (BROWSER,), WINDOWS))
+        sqlite, windows, servers = (
+            f"sqlite:///{Path(folder) / name}.sqlite3" for name in ("suite", "browser", "servers")
+        )
+        suites = [Suite("SQLite", sqlite, ("tests",), (*TWO, *LEFT_OUT))]
         if not no_postgres:
-            releases.append(Suite("PostgreSQL", POSTGRES, files_with_mark(), (*TWO, "-m", MARK)))
-        failed = run_beside(shown, servers, releases)
+            servers = POSTGRES
+            suites.append(Suite("PostgreSQL", POSTGRES, files_with_mark(), (*TWO, "-m", MARK)))
+        if not no_chromium:
+            suites.append(Suite("Chromium, on SQLite", windows, (BROWSER,), WINDOWS))
+        failed = run_beside(Suite("Servers", servers, SERVERS), suites)
     print("\n=== In short ===")
     for line in failed:
         print(f"FAILED   {line}")
