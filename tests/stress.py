@@ -9,25 +9,92 @@ its votes, or any answer was an error. A missing PostgreSQL is reported (and is 
 
 import argparse
 import os
+import random
+import signal
 import sqlite3
 import sys
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from statistics import quantiles
 from threading import Lock, Thread
 from time import monotonic, sleep
+from urllib.parse import urlencode
 
 import psycopg
 
-from tests.deploy.production_site import database
+from tests.deploy.production_site import Server, database, get, prepared
 from tests.everything import ready_postgres
-from tests.stress_site import Workers, environment, manage
-from tests.stress_visitors import Visitor
+from tests.stress_site import manage
 
 TOOLS = 40
 """How many tools the visitors vote on in the rounds with many tools."""
+
+TIMEOUT = 30
+"""Seconds a visitor waits for an answer."""
+
+ATTEMPTS = 10
+CHOICES = {"ship": "ship", "skip": "skip", "none": ""}
+
+
+class Visitor:
+    """One browser, with a connection, cookies and a record of the answers."""
+
+    def __init__(self, port: int, number: int) -> None:
+        self.connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT)
+        self.random = random.Random(number)  # noqa: S311
+        self.cookies: dict[str, str] = {}
+        self.possible: dict[str, set[str]] = {}
+        """What may be in the database, by tool: one choice once a vote was acknowledged."""
+
+    @property
+    def name(self) -> str:
+        """The visitor's id, which is the part of the cookie before its signature."""
+        return self.cookies["visitor"].partition(":")[0]
+
+    def cast_first_vote(self, tool: str) -> str:
+        """Cast a first vote, which makes a visitor; try again if the answer sets no cookie."""
+        for _ in range(ATTEMPTS):
+            answer = self._post_vote(tool, "ship")
+            if "visitor" in self.cookies:
+                return answer
+        return "no first vote"
+
+    def vote(self, tools: list[str]) -> str:
+        """Cast, change or withdraw a vote on one tool: `stored`, `busy`, `lost` or `error`."""
+        return self._post_vote(self.random.choice(tools), self.random.choice([*CHOICES]))
+
+    def _post_vote(self, tool: str, choice: str) -> str:
+        sent = {"choice": choice}
+        self.possible.setdefault(tool, {""})
+        try:
+            status = self._post(f"/tools/{tool}/vote/", urlencode(sent))
+        except (OSError, HTTPException):
+            self.connection.close()  # it connects again for the next vote
+            status = 0
+        if status in (200, 303):
+            self.possible[tool] = {CHOICES[choice]}
+            return "stored"
+        self.possible[tool] = self.possible[tool] | {CHOICES[choice]}
+        return {0: "lost", 503: "busy", 429: "busy"}.get(status, "error")
+
+    def _post(self, path: str, body: str) -> int:
+        """Send a form as our own page does, keep the answer's cookies; its status."""
+        headers = {
+            "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Sec-Fetch-Site": "same-origin",
+        }
+        self.connection.request("POST", path, body, headers)
+        response = self.connection.getresponse()
+        response.read()
+        for line in response.headers.get_all("Set-Cookie", []):
+            name, _, rest = line.partition("=")
+            self.cookies[name] = rest.partition(";")[0].strip('"')
+        return response.status
+
 
 StoredVotes = dict[tuple[str, str], str]
 """The choice of each visitor (hex) on each tool (slug) with a vote."""
@@ -62,9 +129,9 @@ class Round:
 
 
 def vote_for(
-    visitors: list[Visitor], tools: list[str], seconds: float, *, after: float = 0
+    visitors: list[Visitor], tools: list[str], seconds: float, *, killed: Server | None = None
 ) -> Round:
-    """Let all visitors vote for some seconds; unless `after` is 0, kill a worker after it."""
+    """Let all visitors vote for some seconds; half-way, kill a worker of the server `killed`."""
     found, start = Round(), monotonic()
 
     def keep_voting(visitor: Visitor) -> None:
@@ -75,9 +142,9 @@ def vote_for(
     threads = [Thread(target=keep_voting, args=[visitor]) for visitor in visitors]
     for thread in threads:
         thread.start()
-    if after:
-        sleep(after)
-        visitors[0].workers.kill_and_restart()
+    if killed:
+        sleep(seconds / 2)
+        os.kill(killed.workers()[0], signal.SIGKILL)
     for thread in threads:
         thread.join()
     found.seconds = monotonic() - start
@@ -143,24 +210,23 @@ def compare(visitors: list[Visitor], url: str) -> list[str]:
     return differences
 
 
-def stress(title: str, url: str, *, count: int, seconds: float) -> list[str]:
+def stress(title: str, url: str, folder: Path, *, count: int, seconds: float) -> list[str]:
     """Run everything on one database; the errors, a line each."""
     print(f"\n=== {title}: {count} visitors, 3 workers ===", flush=True)
-    env = environment(url)
-    manage(env, "migrate", "--verbosity", "0")
-    manage(env, "load_catalogue", "fixtures/catalogue.json")
-    with Workers(env, 3) as workers:
-        tools = workers.tools()[:TOOLS]
-        visitors = [Visitor(workers, number) for number in range(count)]
+    env = prepared(url)
+    with Server(env, folder, WORKERS="3") as server:
+        sitemap = get(server.port, "/sitemap-tools.xml").body.decode()
+        tools = [part.split("/")[0] for part in sitemap.split("/tools/")[1:]][:TOOLS]
+        visitors = [Visitor(server.port, number) for number in range(count)]
         rounds = {
             "first votes, one tool": cast_first_votes(visitors, tools[0]),
             "one tool": vote_for(visitors, tools[:1], seconds),
             f"{len(tools)} tools": vote_for(visitors, tools, seconds),
             "5 tools, a worker killed meanwhile": vote_for(
-                visitors, tools[:5], 1.5 * seconds, after=0.75 * seconds
+                visitors, tools[:5], 1.5 * seconds, killed=server
             ),
         }
-        logged_errors = workers.logged_errors()
+    logged_errors = [line for line in server.log.read_text().splitlines() if "Error" in line][-5:]
     for name, found in rounds.items():
         print(found.report(name))
     errors = compare(visitors, url)
@@ -180,14 +246,17 @@ def main() -> int:
     parser.add_argument("--visitors", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=8, help="of each round (8)")
     options = parser.parse_args()
-    run = {"count": options.visitors, "seconds": options.seconds}
+
     errors: dict[str, list[str]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        errors["SQLite"] = stress("SQLite", f"sqlite:///{Path(folder) / 'db.sqlite3'}", **run)
     missing = ready_postgres()
-    if missing is None:
-        with database(Path(), "postgresql") as url:
-            errors["PostgreSQL"] = stress("PostgreSQL", url, **run)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder)
+        for title in ("SQLite", "PostgreSQL"):
+            if title == "SQLite" or missing is None:
+                with database(path, title.lower()) as url:
+                    errors[title] = stress(
+                        title, url, path, count=options.visitors, seconds=options.seconds
+                    )
     print("\n=== Summary ===")
     for title, found in errors.items():
         print(f"{'FAILED' if found else 'passed':<9}{title}")

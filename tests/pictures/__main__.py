@@ -21,8 +21,9 @@ from playwright.sync_api import (
 )
 
 from tests.browser.site import unfold
+from tests.deploy.production_site import Server, prepared
 from tests.pictures.data import PASSWORD
-from tests.stress_site import ROOT, Workers, environment, manage
+from tests.stress_site import ROOT
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -203,14 +204,12 @@ def main() -> None:
     """Take every picture."""
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        env = environment(f"sqlite:///{folder}/db.sqlite3")
-        env |= {"EMAIL_URL": "smtp://127.0.0.1:25", "VOTES_PER_NETWORK_PER_DAY": "20"}
-        manage(env, "migrate", "--verbosity", "0")
-        manage(env, "load_catalogue", "fixtures/catalogue.json")
+        mail = {"EMAIL_URL": "smtp://127.0.0.1:25", "VOTES_PER_NETWORK_PER_DAY": "20"}
+        env = prepared(f"sqlite:///{folder}/db.sqlite3", **mail)
         subprocess.run([sys.executable, "-m", "tests.pictures.data"], env=env, cwd=ROOT, check=True)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        with Workers(env, 1) as workers:
-            camera = Camera(browser, f"http://127.0.0.1:{workers.ports[0]}", FOLDER)
+        with Server(env, Path(folder)) as server:
+            camera = Camera(browser, f"http://127.0.0.1:{server.port}", FOLDER)
             for each in PICTURES:
                 each(camera)
         browser.close()
