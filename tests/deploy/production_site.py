@@ -9,7 +9,6 @@ import ssl
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
@@ -218,45 +217,6 @@ def reload(
             text=True,
             check=False,
         )
-
-
-class Readers:
-    """Readers who each request a page twelve times a second, on one connection or on a new one a
-    page. Without a pause they would take the processor from the servers that they wait for.
-    """
-
-    def __init__(self, port: int, path: str, *, keep: bool, number: int) -> None:
-        self.port, self.path, self.keep = port, path, keep
-        self.answers: Counter[str] = Counter()
-        self.going = True
-        self.threads = [Thread(target=self._read) for _ in range(number)]
-
-    def __enter__(self) -> Self:
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.going = False
-        for thread in self.threads:
-            thread.join()
-
-    def _read(self) -> None:
-        connection = None
-        while self.going:
-            connection = connection or HTTPConnection("127.0.0.1", self.port, timeout=START)
-            try:
-                connection.request("GET", self.path)
-                answer = connection.getresponse()
-                answer.read()
-                self.answers[str(answer.status)] += 1
-                if not self.keep or answer.will_close:
-                    connection.close()
-                    connection = None
-            except (OSError, HTTPException) as error:
-                self.answers[repr(error)] += 1
-                connection = None
-            time.sleep(0.08)
 
 
 def certificate(folder: Path) -> None:

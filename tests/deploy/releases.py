@@ -1,20 +1,14 @@
-"""A site as deploy/upgrade makes it: its repository, its releases, servers and visitors."""
+"""A site as deploy/upgrade makes it: its repository, its releases and servers."""
 
 import os
 import shutil
 import subprocess
 import sys
-import time
-from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from http.client import HTTPException
 from pathlib import Path
-from threading import Thread
-from typing import Self
 
-from tests.deploy.production_site import Server, get
+from tests.deploy.production_site import Server
 from tests.stress_site import ROOT
 
 MAKEFILE = f"""
@@ -129,69 +123,6 @@ class Service(Server):
     def __exit__(self, *_: object) -> None:
         super().__exit__()
         (self.site.folder / f"var/serve-{self.port}.pid").unlink(missing_ok=True)
-
-
-class Visitors:
-    """Requests at a steady rate: half of them for cached pages, the others searches and votes."""
-
-    KINDS = ("page", "search", "page", "search", "vote") + ("page", "search") * 2 + ("page",)
-
-    A_SECOND = 5
-
-    def __init__(self, port: int) -> None:
-        self.port, self.going = port, True
-        self.answers: Counter[tuple[str, str]] = Counter()
-        self.failed_at: list[float] = []
-        self.longest = 0.0
-        self.thread = Thread(target=self._run)
-
-    def __enter__(self) -> Self:
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.going = False
-        self.thread.join()
-
-    def failed(self) -> dict[tuple[str, str], int]:
-        """How many requests failed, by kind and status."""
-        return {row: many for row, many in self.answers.items() if row[1] not in ("200", "303")}
-
-    def report(self) -> str:
-        """What the visitors noticed."""
-        seconds = self.failed_at[-1] - self.failed_at[0] if self.failed_at else 0
-        return (
-            f"{self.answers.total()} requests, failed: {self.failed()} within {seconds:.1f} s;"
-            f" longest wait {self.longest:.1f} s"
-        )
-
-    def _run(self) -> None:
-        with ThreadPoolExecutor(40) as pool:
-            number, start = 0, time.monotonic()
-            while self.going:
-                pool.submit(self._request, number)
-                number += 1
-                time.sleep(max(0, start + number / self.A_SECOND - time.monotonic()))
-
-    def _request(self, number: int) -> None:
-        kind, client = self.KINDS[number % 10], f"127.0.{number % 200 + 1}.1"
-        start = time.monotonic()
-        try:
-            if kind == "vote":
-                answer = get(
-                    self.port, "/tools/smollm3/vote/", "POST", b"choice=ship", client=client,
-                    Sec_Fetch_Site="same-origin", Content_Type="application/x-www-form-urlencoded",
-                )  # fmt: skip
-            else:
-                path = "/" if kind == "page" else f"/search/?q=editor+{number}"
-                answer = get(self.port, path, client=client)
-            status = str(answer.status)
-        except (OSError, HTTPException) as error:
-            status = type(error).__name__
-        self.answers[kind, status] += 1
-        self.longest = max(self.longest, time.monotonic() - start)
-        if status not in ("200", "303"):
-            self.failed_at.append(start)
 
 
 @contextmanager

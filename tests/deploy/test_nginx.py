@@ -23,7 +23,6 @@ from tests.deploy.production_site import (
     START,
     Answer,
     Nginx,
-    Readers,
     Server,
     answer_to_partial_request,
     database,
@@ -33,7 +32,7 @@ from tests.deploy.production_site import (
     reload,
     wait_until,
 )
-from tests.faults.load import Load, first_tool
+from tests.faults.load import Load
 from tests.operations import sites
 from tests.stress_site import ROOT
 from tools.models import Tool
@@ -419,22 +418,11 @@ def test_connections_of_silent_clients_are_closed(silent_clients):
 def test_no_request_fails_while_both_servers_are_replaced_in_turn(site):
     nginx, first, second, env, _ = site
     before = {*first.workers(), *second.workers()}
-    tool = first_tool(get(nginx.port, "/tools/").body)
-    with ExitStack() as stack:
-        groups = [
-            stack.enter_context(Readers(nginx.port, "/bookmarks/", keep=keep, number=1))
-            for keep in (True, False)
-        ]
-        load = stack.enter_context(Load(nginx.port, PAGE, tool, voters=2, pause=0.1))
+    with Load(nginx.port, PAGE, "smollm3", voters=2, pause=0.1) as load:
         found = reload(env, first, second)
     assert found.returncode == 0, found.stderr
     assert len({*first.workers(), *second.workers()} - before) == 2
-    for readers in groups:
-        assert set(readers.answers) == {"200"}
-        assert readers.answers["200"] > 10
-    for log in (load.readers, load.others, load.votes):
-        assert log.rows
-        assert log.bad() == []
+    assert not load.failed()
 
 
 @pytest.fixture
@@ -476,16 +464,12 @@ def test_no_request_fails_while_one_server_is_down_because_its_release_does_not_
     nginx, first, second, env, _ = site
     before = second.workers()
     first.env = env | {"SENTRY_DSN": "nonsense", "PORT": str(first.port)}
-    with ExitStack() as stack:
-        cached, others = (
-            stack.enter_context(Readers(nginx.port, path, keep=False, number=1))
-            for path in (PAIR, "/bookmarks/")
-        )
+    with Load(nginx.port, PAIR, "smollm3", voters=1, pause=0.1) as load:
         found = reload(env, first, second, checkout=impatient(tmp_path))
     assert found.returncode == 1
     assert f"The server on port {first.port} is not ready after 1 seconds" in found.stderr
     assert second.workers() == before
-    assert set(cached.answers) == set(others.answers) == {"200"}
+    assert not load.failed()
 
 
 def test_without_servers_cached_pages_are_shown_and_an_error_page_for_the_rest(site):

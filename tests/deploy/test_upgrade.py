@@ -11,7 +11,8 @@ import pytest
 from django.db import connection
 
 from tests.deploy.production_site import PATIENCE, Nginx, database, get
-from tests.deploy.releases import Repository, Site, Visitors, serving
+from tests.deploy.releases import Repository, Site, serving
+from tests.faults.load import Load
 from tests.stress_site import ROOT
 
 MIGRATION = """
@@ -64,9 +65,9 @@ def test_two_servers_are_upgraded_and_go_back_without_a_failed_request(site, tmp
         stale.write_text("1")
         assert "No server runs on port 1." in site.upgrade("1.1.0", must=False)
         stale.unlink()
-        with Visitors(nginx.port) as visitors:
+        with Load(nginx.port, "/", "smollm3", voters=1, pause=0.5) as visitors:
             said = site.upgrade("1.1.0")
-        assert not visitors.failed(), (said, visitors.report())
+        assert not visitors.failed(), (said, visitors.failed())
         assert site.current.name == "1.1.0"
         for server in (first, second):
             assert b"Ship or Skip 1.1 scores" in get(server.port, "/").body
@@ -76,9 +77,9 @@ def test_two_servers_are_upgraded_and_go_back_without_a_failed_request(site, tmp
         assert "1.1.0 runs again" in said
         assert site.current.name == "1.1.0"
 
-        with Visitors(nginx.port) as visitors:
+        with Load(nginx.port, "/", "smollm3", voters=1, pause=0.5) as visitors:
             said = site.upgrade("--back", "--yes")
-        assert not visitors.failed(), (said, visitors.report())
+        assert not visitors.failed(), (said, visitors.failed())
         assert "nothing is lost" in said
         for server in (first, second):
             assert b"Ship or Skip scores" in get(server.port, "/").body

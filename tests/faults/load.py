@@ -120,7 +120,7 @@ class Load:
         self.people = [reader, *others, *self.voters]
         jobs = [(self.readers, lambda: reader.request("GET", page), pause)]
         jobs += [(self.others, other.read_list, max(pause, 0.1)) for other in others]
-        jobs += [(self.votes, voter.vote, VOTERS_PAUSE) for voter in self.voters]
+        jobs += [(self.votes, voter.vote, max(pause, VOTERS_PAUSE)) for voter in self.voters]
         self.going = True
         self.threads = [threading.Thread(target=self._go, args=job) for job in jobs]
 
@@ -142,6 +142,12 @@ class Load:
         self.going = False
         for thread in self.threads:
             thread.join()
+
+    def failed(self) -> Counter[int]:
+        """The statuses of answers without a page; every kind of request was answered."""
+        logs = (self.readers, self.others, self.votes)
+        assert all(log.rows for log in logs)
+        return Counter(status for log in logs for _, status, _ in log.bad())
 
     def lost(self, stored_choices: dict[str, str]) -> list[str]:
         """The voters whose last acknowledged vote is not in `stored_choices`, by visitor."""
