@@ -46,10 +46,17 @@ def test_the_rule_creates_a_draft_of_what_was_published_since_the_last_and_repea
     new = new_tool(name="Alpha")
     judged_now = make.tool(published_at=NOW - 30 * DAY)
     make.take(on=judged_now, published_at=NOW - DAY)
+    new_again = make.tool(published_at=NOW - 2 * DAY)  # readers saw it first in this week
+    make.take(on=new_again, published_at=NOW - 30 * DAY)
+    for tool in (old, new_again):
+        tool.withdraw(NOW - DAY)
+        tool.published_at = NOW - HOUR
+        tool.save()
     first = composed(NOW)
     assert [(row.kind, row.tool) for row in first.entries.all()] == [
         ("new_verdict", new),
         ("new_verdict", judged_now),
+        ("new_verdict", new_again),
         ("most_divided", old),
     ]
     assert (first.state, first.until) == ("draft", NOW)
