@@ -56,10 +56,7 @@ def follow(place: Locator) -> None:
 
 
 def unfold(page: Page) -> None:
-    folds = page.locator("details.fold")
-    folds.first.wait_for(state="attached")  # on the page that a click leads to
-    page.wait_for_load_state()
-    folds.evaluate_all("(all) => all.forEach((fold) => (fold.open = true))")
+    page.locator("details.fold").evaluate_all("(all) => all.forEach((fold) => (fold.open = true))")
 
 
 def submit(field: Locator) -> None:

@@ -20,7 +20,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.browser.site import unfold
+from tests.browser.site import follow, unfold
 from tests.deploy.production_site import Server, prepared
 from tests.pictures.data import PASSWORD
 from tests.stress_site import ROOT
@@ -107,7 +107,7 @@ class Camera:
 
 def open_tool(page: Page, query: str) -> None:
     page.goto(f"/admin/tools/tool/?q={query}")
-    page.locator("#result_list tbody th a").first.click()
+    follow(page.locator("#result_list tbody th a").first)
 
 
 def comparison(camera: Camera) -> None:
