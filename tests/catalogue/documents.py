@@ -3,11 +3,14 @@
 import copy
 import io
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from django.db import connection
 from django.db.models import Model
+from django.test.utils import CaptureQueriesContext
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
@@ -129,6 +132,13 @@ def assert_comes_back(text: str) -> None:
     load(as_file(text))
     assert dumped() == text
     assert not load(as_file(text)).changed_anything
+
+
+def queries(act: Callable[..., object], *arguments: Any) -> int:
+    """How many queries an act runs."""
+    with CaptureQueriesContext(connection) as found:
+        act(*arguments)
+    return len(found)
 
 
 def assert_has(found: Any, given: Any) -> None:

@@ -11,8 +11,6 @@ from decimal import Decimal
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Reviewer, Take, TakeChange
 from shipskip.catalogue.applying import apply
@@ -22,7 +20,7 @@ from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.files import FACTS, TAKES, FileKind
 from shipskip.editing.bulk_saves import Save
 from tests import factories as make
-from tests.catalogue.documents import as_file, rows
+from tests.catalogue.documents import as_file, queries, rows
 from tests.catalogue.documents import load as load_file
 from tools.fact_values import AttributeKind
 from tools.models import Category, Fact, FactChange, Tool
@@ -77,12 +75,6 @@ def faults(content: str | bytes, *, kind: FileKind = TAKES) -> list[str]:
 
 def dumped(*, kind: FileKind = TAKES) -> str:
     return "".join(kind.dump())
-
-
-def queries(act, *arguments) -> int:
-    with CaptureQueriesContext(connection) as found:
-        act(*arguments)
-    return len(found)
 
 
 # --- What is dumped --------------------------------------------------------------------------

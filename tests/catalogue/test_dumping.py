@@ -3,8 +3,6 @@
 import json
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from reviews.models import Reviewer, Take
 from shipskip.catalogue.dumping import dump
@@ -21,6 +19,7 @@ from tests.catalogue.documents import (
     dumped,
     large,
     load,
+    queries,
 )
 from tools.models import Category, Tool
 
@@ -130,9 +129,7 @@ def test_synonyms_are_loaded_changed_and_dumped():
 @pytest.mark.parametrize("takes", [1, 3])
 def test_the_queries_of_a_dump_do_not_depend_on_the_number_of_takes(takes):
     load(as_file(large(40, takes) | {"comparisons": []}))
-    with CaptureQueriesContext(connection) as queries:
-        dumped()
-    assert len(queries) == 15
+    assert queries(dumped) == 15
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,8 +5,6 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from shipskip.editing.bulk_saves import Save
 from tests import factories as make
@@ -20,6 +18,7 @@ from tests.catalogue.documents import (
     empty_the_site,
     faults_of,
     load,
+    queries,
     report,
     rows,
     tool,
@@ -186,9 +185,8 @@ def test_the_queries_of_a_load_do_not_depend_on_the_number_of_facts(tools):
         many = [
             tool(slug=f"t-{n}", facts=facts, plans=plans if value else []) for n in range(tools)
         ]
-        with CaptureQueriesContext(connection) as queries:
-            load(as_file(document(attributes=attributes, tools=many, comparisons=[])))
-        numbers.append(len(queries))
+        given = document(attributes=attributes, tools=many, comparisons=[])
+        numbers.append(queries(load, as_file(given)))
     assert numbers == [42, 34, 40]
 
 

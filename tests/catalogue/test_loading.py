@@ -30,6 +30,7 @@ from tests.catalogue.documents import (
     dumped,
     large,
     load,
+    queries,
     report,
     rows,
     tool,
@@ -86,12 +87,12 @@ def test_only_what_differs_is_written_and_votes_and_other_rows_stay(snapshot):
     given["tools"][0]["takes"][0]["score"] = 0
     given["categories"][0]["description"] = ""
     given["reviewers"][0]["likes"] = []
-    with CaptureQueriesContext(connection) as queries:
+    with CaptureQueriesContext(connection) as found:
         assert report(load(as_file(given))) == snapshot
     alpha = Tool.objects.get(slug="alpha")
     assert (alpha.tagline, alpha.published_at) == ("Last of all", None)
     assert Take.objects.get(reviewer__slug="skeptic").score == 0
-    updates = [query["sql"] for query in queries if query["sql"].startswith("UPDATE")]
+    updates = [query["sql"] for query in found if query["sql"].startswith("UPDATE")]
     written = {name for update in updates for name in re.findall(r'"(\w+)" = \(?CASE', update)}
     assert sorted(written) == [
         "checked_at", "description", "likes", "preview_key", "published_at", "score", "tagline",
@@ -199,22 +200,19 @@ def test_a_load_that_fails_while_it_writes_leaves_nothing(monkeypatch, function,
     assert not any(rows().values())
 
 
-def _queries(content: dict) -> int:
-    with CaptureQueriesContext(connection) as queries:
-        load(as_file(content))
-    return len(queries)
-
-
 def test_the_queries_of_a_batch_do_not_depend_on_its_size():
+    def loading(content: dict) -> int:
+        return queries(load, as_file(content))
+
     few, many = large(10), large(60)
-    created = _queries(few)
+    created = loading(few)
     Tool.objects.all().delete()
-    assert _queries(many) <= created + 5
-    assert _queries(few) == _queries(many)
-    changed = _queries(large(10, maker="Other", pricing="$1"))
+    assert loading(many) <= created + 5
+    assert loading(few) == loading(many)
+    changed = loading(large(10, maker="Other", pricing="$1"))
     load(as_file(many))
     # A long page of the history is written in two statements.
-    assert _queries(large(60, maker="Other", pricing="$1")) <= changed + 1
+    assert loading(large(60, maker="Other", pricing="$1")) <= changed + 1
     # Several batches are loaded whole.
     counts = load(as_file(large(502))).counts
     rows_of_each = [counts[kind].created for kind in ("tools", "takes", "comparisons")]
@@ -242,11 +240,11 @@ def compared_and_applied(given: dict) -> Changes:
     more.
     """
     before = rows()
-    with CaptureQueriesContext(connection) as queries:
+    with CaptureQueriesContext(connection) as found:
         changes = load(as_file(given), Save(now=NOW), dry_run=True)
-    verbs = {query["sql"].split()[0] for query in queries.captured_queries}
+    verbs = {query["sql"].split()[0] for query in found.captured_queries}
     assert verbs.isdisjoint({"INSERT", "UPDATE", "DELETE"})
-    assert not any("FOR NO KEY UPDATE" in query["sql"] for query in queries.captured_queries)
+    assert not any("FOR NO KEY UPDATE" in query["sql"] for query in found.captured_queries)
     assert rows() == before
     apply(changes)
     assert not load(as_file(given), dry_run=True).changed_anything
