@@ -1,12 +1,17 @@
-"""Forms of the desk: written rows, and errors beside their fields."""
+"""Forms of the desk: written rows, errors beside their fields, and one version for a change."""
+
+import re
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from reviews.portraits import Sign
 from tests import factories as make
+from tests.desk.acts import change, changes_of, entries, restore
 from tests.desk.forms import (
     ADD,
     comparison_form,
@@ -20,11 +25,14 @@ from tests.desk.forms import (
     tool_form,
     written_take,
 )
-from tools.models import Tool
+from tests.markup import read
+from tools.fact_values import AttributeKind
+from tools.models import Attribute, FormerSlug, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 COMPARISON = "/admin/comparisons/comparison/add/"
+ATTRIBUTES = "/admin/tools/attribute/"
 REVIEWER = "/admin/reviews/reviewer/"
 WEB_ADDRESS = "Begin the address with https:// or http://."
 FAULTS = [
@@ -178,3 +186,153 @@ def test_a_reviewer_s_likes_are_lines_and_portrait_and_tint_are_chosen_among_pic
     row.refresh_from_db()
     assert (row.sign, row.tint) == ("bob", "")
     assert post(publisher, row, sign="hat").status_code == 200
+
+
+# --- Attributes ------------------------------------------------------------------------------
+
+
+def test_an_attribute_is_written_listed_changed_on_record_and_restored(publisher):
+    agents = make.category(name="Agents")
+    form = {"name": "Terms", "kind": "choice", "choices": "MIT\n Apache 2.0 \n", "position": 3}
+    form |= {"category_ids": [agents.pk], "group": "Licence and data"}
+    assert publisher.post(f"{ATTRIBUTES}add/", form).status_code == 302
+    row = Attribute.objects.get()
+    assert (row.slug, row.choices, row.categories) == ("terms", ["MIT", "Apache 2.0"], [agents])
+    first = row.history.get()
+    assert first.history_user.username == "paula"
+    assert "Agents" in read(publisher.get(ATTRIBUTES)).text
+    publisher.post(page_of(row), form | {"name": "Licence terms", "slug": "terms"})
+    newest = entries(publisher, row)[0]
+    assert (newest.who, changes_of(newest)) == ("paula", ["Name: Terms → Licence terms"])
+    restore(publisher, row, first)
+    row.refresh_from_db()
+    assert row.name == "Terms"
+
+
+def test_what_tools_answered_stays_possible(publisher):
+    row = make.attribute(kind=AttributeKind.CHOICE, choices=["MIT", "GPL"])
+    make.fact("GPL", on=make.tool(), to=row)
+    page = publisher.get(page_of(row))
+    assert "Cannot be changed: 1 tool answers it." in read(page).text
+    response = publisher.post(page_of(row), on_the_page(page) | {"choices": "MIT"})
+    assert "“GPL”" in errors(response)["choices"][0]
+    sent = on_the_page(page) | {"kind": "text", "choices": "GPL"}
+    assert publisher.post(page_of(row), sent).status_code == 302
+    row.refresh_from_db()
+    assert (row.kind, row.choices) == (AttributeKind.CHOICE, ["GPL"])
+
+
+def test_ticked_categories_of_another_editor_are_kept(publisher):
+    keys = [make.category().pk for _ in "ab"]
+    row = make.attribute()
+    change(row, category_ids=keys[:1])
+    hers = opened(publisher, row) | {"help": "Tokens"}
+    change(row, category_ids=keys)
+    response = publisher.post(page_of(row), hers)
+    assert response.status_code == 200
+    chosen = response.context["adminform"].form["category_ids"].value()
+    assert [int(key) for key in chosen] == keys
+
+
+def test_writers_read_attributes_and_the_one_of_licences_keeps_its_kind_and_address(
+    writer, publisher
+):
+    row = make.attribute(slug="licence", name="Licence", kind="text")
+    assert writer.get(page_of(row)).status_code == 200
+    assert writer.post(page_of(row), {"name": "Other"}).status_code == 403
+    assert writer.get(f"{ATTRIBUTES}add/").status_code == 403
+    form = {"name": "Licence", "slug": "licence", "kind": "text", "position": 1}
+    for changes, field in (({"kind": "choice", "choices": "MIT"}, "kind"), ({"slug": "x"}, "slug")):
+        response = publisher.post(page_of(row), form | changes)
+        assert set(errors(response)) == {field}
+    assert publisher.get(page_of(row, "delete")).status_code == 403
+
+
+# --- What a save writes ----------------------------------------------------------------------
+
+TEXT = "First line.\n\nSecond line."
+"""A text whose line endings browsers change."""
+
+
+def written_tool():
+    """A public tool with two takes, facts and a plan, with texts in every text field."""
+    tool = make.tool(tagline="One line", description=TEXT, pricing="Free", maker="Maker")
+    make.take(on=tool, body=TEXT)
+    make.take(on=tool, published_at=None)
+    make.fact(["A"], on=tool, to=make.attribute(kind="choices", choices=["A", "B"]))
+    make.fact(False, on=tool, to=make.attribute(kind="yes-no"))
+    make.plan(on=tool)
+    Tool.objects.update(entry="paid")
+    return tool
+
+
+ROWS = {
+    "tool": written_tool,
+    "take": lambda: make.take(body=TEXT),
+    "take that a browser wrote": lambda: make.take(body=TEXT.replace("\n", "\r\n")),
+    "category": make.category,
+    "reviewer": lambda: make.reviewer(bio=TEXT, likes=["Speed", "Docs"]),
+    "comparison": lambda: make.comparison(summary=TEXT, featured=True),
+    "issue": lambda: make.issue(introduction=TEXT),
+}
+
+
+def sent_by_a_browser(response):
+    """Every field of a page unchanged, its line ends as browsers send them."""
+    return {name: re.sub("\r?\n", "\r\n", text) for name, text in on_the_page(response).items()}
+
+
+def writes_of(client, url, sent):
+    """The SQL statements of a save that write content or its log."""
+    with CaptureQueriesContext(connection) as queries:
+        response = client.post(url, sent)
+    assert response.status_code == 302, response.context["faults"]
+    texts = [query["sql"].replace('"', "") for query in queries]
+    written = [text for text in texts if text.startswith(("UPDATE", "INSERT", "DELETE"))]
+    return [text[:80] for text in written if "session" not in text]
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("make_row", ROWS.values(), ids=ROWS)
+def test_a_save_that_changes_nothing_writes_nothing(publisher, make_row):
+    row = make_row()
+    page = publisher.get(page_of(row))
+    sent = sent_by_a_browser(page)
+    has_text = any("\r\n" in text for text in sent.values())
+    assert has_text or row._meta.model_name == "category"
+    for part in ("text", "preview"):
+        shown = f'class="markdown-field__{part}"' in page.content.decode()
+        assert shown or row._meta.model_name == "category"
+    assert writes_of(publisher, page_of(row), sent) == []
+    if isinstance(row, Take):
+        assert writes_of(publisher, page_of(row), sent | {"reason": "For nothing"}) == []
+
+
+@pytest.mark.both_databases
+def test_a_save_that_changes_one_field_writes_one_version(publisher):
+    tool = written_tool()
+    sent = sent_by_a_browser(publisher.get(page_of(tool))) | {"maker": "Another"}
+    sent |= {f"{take_name(Take.objects.earliest('pk').reviewer_id)}-reason": "For nothing"}
+    assert publisher.post(page_of(tool), sent).status_code == 302
+    assert tool.history.count() == 2
+    assert Take.history.filter(tool=tool).count() == 2
+    tool.refresh_from_db()
+    assert (tool.maker, tool.description) == ("Another", TEXT)
+
+
+@pytest.mark.both_databases
+def test_a_renaming_writes_one_version_and_an_ended_redirect_none(publisher):
+    tool = make.take(on=make.tool(slug="old", tagline="One line")).tool
+    for versions, typed in enumerate(({"slug": "new"}, {"slug": "newer", "tagline": "Two"}), 2):
+        before = {"slug": tool.slug, "tagline": tool.tagline}
+        assert post(publisher, tool, **typed).status_code == 302
+        tool.refresh_from_db()
+        newest, last = tool.history.all()[:2]
+        assert tool.history.count() == versions
+        assert newest.history_user.username == "paula"
+        for version, values in ((newest, before | typed), (tool, before | typed), (last, before)):
+            assert {"slug": version.slug, "tagline": version.tagline} == values
+        assert FormerSlug.objects.filter(slug=before["slug"]).exists()
+    assert post(publisher, tool, ended=["old"]).status_code == 302
+    assert [former.slug for former in FormerSlug.objects.all()] == ["new"]
+    assert tool.history.count() == versions
