@@ -82,7 +82,6 @@ NOT_ONCE = f"twice or never on this day in {BERLIN}"
         ("2040-07-03 21:00 Asia/Tokyo", "2040-07-03 12:00"),
         ("2040-07-03", "2040-07-02 22:00"),
         ("3.7.2040", "2040-07-02 22:00"),
-        ("2040/7/3", "2040-07-02 22:00"),
         ("3 July 2040", "2040-07-02 22:00"),
         ("Jul 3, 2040", "2040-07-02 22:00"),
         ("0003-06-01 12:00 UTC", "0003-06-01 12:00"),
@@ -91,13 +90,11 @@ NOT_ONCE = f"twice or never on this day in {BERLIN}"
         ("2040-10-28 02:30 UTC", "2040-10-28 02:30"),
         ("2040-03-25 02:30", NOT_ONCE),
         ("2040-10-28 02:30", NOT_ONCE),
-        ("0001-01-01 00:00", NO_DATE),
         ("0002-01-01 00:00", NO_DATE),  # in UTC the year before
         ("0002-06-01 12:00", NO_DATE),
         ("2026-02-30 10:00", NO_DATE),
         ("9998-01-01 12:00", NO_DATE),
         ("9998-12-31 23:59 America/New_York", NO_DATE),  # in UTC the year after
-        ("9999-12-31 23:59 America/New_York", NO_DATE),
     ],
 )
 def test_a_date_is_read_as_people_type_it_or_refused(typed, moment):

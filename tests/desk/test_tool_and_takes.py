@@ -44,10 +44,8 @@ def test_a_form_is_ready_for_each_reviewer_and_an_empty_one_creates_no_take(publ
 def test_a_text_is_previewed_for_editors_as_readers_will_see_it(client, publisher):
     url, body = "/admin/markdown/", {"body": "Some *fine* words<script>x</script>"}
     page = publisher.post(f"{url}?field=body", body, headers={"hx-request": "true"}).content
-    for piece in (b"<em>fine</em>", b"3 words"):
-        assert piece in page
-    for piece in (b"<script", b"<html"):
-        assert piece not in page
+    pieces = (b"<em>fine</em>", b"3 words", b"<script", b"<html")
+    assert [piece in page for piece in pieces] == [True, True, False, False]
     assert b"<html" in publisher.post(url, {"field": "takes-1-body"} | body).content, "no scripts"
     own = {"field": "takes-1-body", "takes-1-body": "*So*"}
     assert b"<em>So</em>" in publisher.post(url, own).content
@@ -69,18 +67,15 @@ def test_a_text_that_takes_too_long_to_render_is_refused_by_preview_and_save(pub
     assert not Tool.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        ("", 0),
-        ("one", 1),
-        ("It's well-known: a [link](https://a.example/b-c) counts.", 5),
-        ("Été — naïve", 2),
-        ("---", 0),
-    ],
-)
-def test_words_are_counted_as_a_reader_would(text, number):
-    assert count_words(text) == number
+def test_words_are_counted_as_a_reader_would():
+    texts = [
+        "",
+        "one",
+        "It's well-known: a [link](https://a.example/b-c) counts.",
+        "Été — naïve",
+        "---",
+    ]
+    assert [count_words(text) for text in texts] == [0, 1, 5, 2, 0]
 
 
 def test_the_panel_s_verdict_and_cautions_are_updated_during_typing(publisher):

@@ -130,7 +130,7 @@ def test_an_action_refuses_more_rows_than_its_limit(publisher):
     assert Tool.objects.published(timezone.now()).count() == MAX_SELECTED + 1
 
 
-DRAFTS = {
+DRAFTS: dict[str, Callable[[], Any]] = {
     "tools": ready_draft,
     "tools that are not ready": lambda: make.tool(tagline="One line", published_at=None),
     "takes": lambda: make.take(published_at=None),

@@ -49,8 +49,8 @@ def test_a_flood_of_one_network_is_one_line_and_the_oldest_report_comes_first(to
     assert "11 more from this network" in page.text
     for report, number, left in ((flood[0], "12 reports", [later]), (later, "1 report", [])):
         answer = act(publisher, report, "spam", sure="on", everything="on")
-        page = read(publisher.get(answer["Location"])).text
-        assert f"Deleted as spam: {number}. Only their number is kept." in page
+        text = read(publisher.get(answer["Location"])).text
+        assert f"Deleted as spam: {number}. Only their number is kept." in text
         assert list(Report.objects.all()) == left
     assert Decision.objects.filter(result="spam", by=User.objects.get()).count() == 13
 
