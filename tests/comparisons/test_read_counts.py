@@ -171,7 +171,7 @@ def test_recent_sums_lose_the_days_that_are_no_longer_recent(pair):
 
 @pytest.mark.both_databases
 def test_the_most_read_comparisons_of_a_tool_or_of_all_tools_come_first(pair):
-    alpha, beta, gamma = *pair, make.tool()
+    (alpha, beta), gamma = pair, make.tool()
     numbers = {(alpha, beta): 5, (alpha, gamma): 9, (beta, gamma): 7, (alpha, beta, gamma): 2}
     today = NOW.date()
     DayReads.objects.add(

@@ -79,8 +79,8 @@ def test_a_verdict_and_a_score_that_point_apart_are_explained():
     for verdict, scores in alike.items():
         assert [verdict_beside_score(verdict, Decimal(score)) for score in scores] == ["", ""]
     assert verdict_beside_score("none", None) == ""
-    scores = [60] * 19 + [59]  # their mean, 59.95, is shown as 60.0
-    assert not scoring.panel_of([SampleTake(n, "ship") for n in scores]).verdict_beside_score
+    shown_as_60 = [*[SampleTake(60, "ship")] * 19, SampleTake(59, "ship")]  # a mean of 59.95
+    assert not scoring.panel_of(shown_as_60).verdict_beside_score
     assert scoring.panel_of([SampleTake(59, "ship")]).verdict_beside_score
 
 

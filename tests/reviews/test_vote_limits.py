@@ -1,4 +1,4 @@
-"""The limits of a visitor and of a network: what they refuse, attacks change and the site stores."""
+"""The limits of visitors and networks: what they refuse, attacks change and the site stores."""
 
 from contextlib import suppress
 from datetime import datetime, timedelta

@@ -144,7 +144,7 @@ def test_tool_takes_and_changes_appear_at_their_moments(client, clock):
     assert [line.split(":")[0] for line in changes(client)] == ["Later"]
     Tool.objects.update(published_at=make.PUBLISHED)
     clock(now - MINUTE)
-    assert read(client.get(PAGE)).of_class("take") == changes(client) == []
+    assert (read(client.get(PAGE)).of_class("take"), changes(client)) == ([], [])
     # What is withdrawn leaves the page, and its entry stays.
     clock(now + MINUTE)
     scheduled.withdraw(now)
