@@ -2,7 +2,7 @@
 
 import pytest
 from django.db import DatabaseError
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory, override_settings
 from django.urls import path
 
@@ -53,6 +53,9 @@ def test_an_unknown_host_gets_a_400_page_and_a_form_of_another_site_a_403_page(c
     response = Client(enforce_csrf_checks=True).post("/tools/alpha/vote/", {"choice": "ship"})
     assert response.status_code == 403
     assert "reload the page" in read(response).text
+    for length, status in ((errors.MAX_BODY, 200), (errors.MAX_BODY + 1, 413)):
+        request = rf.post("/", CONTENT_LENGTH=str(length))
+        assert errors.limit_body_size(lambda _: HttpResponse())(request).status_code == status
 
 
 def test_an_unknown_address_gets_the_site_s_404_page(client, snapshot):

@@ -13,6 +13,7 @@ from django.utils import timezone
 from comparisons.models import DayReads, ReadPair, RecentReads, tools_key
 from comparisons.models.reads import MIN_READS_TO_LIST
 from shipskip.home import sitemaps
+from shipskip.newsletter.models import Issue
 from shipskip.page_cache.content_version import stored_number
 from shipskip.web.desk_path import DESK_PATH
 from tests import factories as make
@@ -105,6 +106,10 @@ def test_the_day_of_a_page_is_that_of_its_last_change(client):
     assert days(client, "/sitemap-comparisons.xml") == {"/compare/alpha-vs-beta/": "2026-05-10"}
     assert days(client, "/sitemap-categories.xml")["/categories/agents/"] == "2026-05-10"
     assert days(client, "/sitemap-reviewers.xml")["/reviewers/builder/"] == "2026-05-01"
+    issue = make.sent_issue()
+    assert days(client, "/sitemap-issues.xml") == {issue.get_absolute_url(): "2026-05-07"}
+    Issue.objects.update(corrected_at=make.PUBLISHED + timedelta(9))
+    assert days(client, "/sitemap-issues.xml") == {issue.get_absolute_url(): "2026-05-10"}
 
 
 @pytest.mark.both_databases
