@@ -330,7 +330,8 @@ def prepared(url: str, **settings: str) -> dict[str, str]:
     """The environment of a site on that database, with the sample catalogue in it."""
     env = environment(url) | {"TRUSTED_PROXIES": "127.0.0.1"}
     env |= {"DJANGO_SETTINGS_MODULE": "shipskip.serving"} | settings
-    subprocess.run([sys.executable, "-c", PREPARE], env=env, cwd=ROOT, check=True)
+    command = [sys.executable, "-c", PREPARE]
+    subprocess.run(command, env=env, cwd=ROOT, check=True, capture_output=True)
     return env
 
 

@@ -25,34 +25,17 @@ SERVER_S = {*OF_SERVE, "PORT"}
 """Read by deploy/serve, from the environment only."""
 
 
-def commands() -> set[str]:
-    """The site's own commands."""
-    return {path.stem for path in ROOT.glob("*/**/management/commands/[a-z]*.py")} | {
-        path.stem for path in ROOT.glob("*/management/commands/[a-z]*.py")
-    }
+COMMANDS = {path.stem for path in ROOT.glob("*/**/management/commands/[a-z]*.py")}
 
 
-def test_every_file_that_the_image_copies_exists():
+def test_the_image_holds_the_code_alone_runs_as_its_own_user_and_has_a_health_check():
     copied = re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.M)
-    assert copied
-    for names in copied:
-        for name in names.split():
-            assert (ROOT / name).exists(), name
-
-
-def test_the_image_contains_no_tests_and_no_local_files():
+    names = {name for each in copied for name in each.split()}
+    assert [name for name in names if not (ROOT / name).exists()] == []
+    apps = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests"}
+    assert apps | {"templates", "static"} <= names
     ignored = (DEPLOY / "Dockerfile.dockerignore").read_text().split()
     assert {".git", ".env", "var", "tests", ".venv", "db.sqlite3*"} <= set(ignored)
-
-
-def test_every_app_is_in_the_image():
-    copied = set(re.findall(r"^COPY (\w+) \w+$", DOCKERFILE, re.M))
-    apps = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests"}
-    assert apps <= copied
-    assert {"templates", "static"} <= copied
-
-
-def test_the_image_does_not_run_as_root_and_has_a_health_check():
     site = DOCKERFILE.partition(" AS site")[2].partition("\nFROM ")[0]
     assert re.search(r"^USER shipskip$", site, re.M)
     assert "HEALTHCHECK" in site
@@ -60,38 +43,47 @@ def test_the_image_does_not_run_as_root_and_has_a_health_check():
 
 
 OF_COMPOSE = {"POSTGRES_PASSWORD", "OUTER_PROXIES", "HTTP_PORT", "HTTPS_PORT", "SITE_MEMORY"}
+SERVICES = yaml.safe_load(COMPOSE)["services"]
 SITE_SERVICES = ("app1", "app2", "jobs")
 
 
-def test_compose_passes_every_setting_on_and_sets_only_what_the_site_reads():
-    services = yaml.safe_load(COMPOSE)["services"]
+def test_compose_passes_every_setting_on_and_keeps_data_and_backups():
     for name in SITE_SERVICES:
-        assert services[name]["env_file"] == ["../.env"]
-        assert set(services[name]["environment"]) <= SETTINGS | SERVER_S | {"DATABASE_URL"}
+        service = SERVICES[name]
+        assert service["env_file"] == ["../.env"]
+        assert set(service["environment"]) <= SETTINGS | SERVER_S | {"DATABASE_URL"}
+        kept = {row.partition(":")[2].removeprefix("/srv/shipskip/") for row in service["volumes"]}
+        assert kept == {f"var/{each}" for each in ("uploads", "data", "mail", "backups")}
+        assert [folder for folder in kept if folder not in DOCKERFILE] == [], "root would own it"
     assert set(re.findall(r"\$\{([A-Z_]+)", COMPOSE)) <= SETTINGS | SERVER_S | OF_COMPOSE
-    for name in OF_COMPOSE:
-        assert name in COMPOSE.partition("\nname:")[0], f"{name} is described nowhere"
+    described = COMPOSE.partition("\nname:")[0]
+    assert [name for name in OF_COMPOSE if name not in described] == []
 
 
-def test_compose_keeps_data_and_backups_limits_memory_and_logs_and_checks_health():
-    found = yaml.safe_load(COMPOSE)
-    for name in SITE_SERVICES:
-        kept = {row.partition(":")[2] for row in found["services"][name]["volumes"]}
-        assert kept == {
-            f"/srv/shipskip/var/{each}" for each in ("uploads", "data", "mail", "backups")
-        }
-        for folder in kept:
-            assert folder.removeprefix("/srv/shipskip/") in DOCKERFILE, "its owner would be root"
-    for name, row in found["services"].items():
+def test_compose_defines_every_service_and_volume_with_limits_and_a_health_check():
+    assert set(SERVICES) == {*SITE_SERVICES, "front", "database"}
+    addresses = {
+        name: row["networks"]["inside"]["ipv4_address"]
+        for name, row in SERVICES.items()
+        if isinstance(row["networks"], dict)
+    }
+    servers = (DEPLOY / "nginx/servers.compose.conf").read_text()
+    asked = set(re.findall(r"^server (\S+):8000", servers, re.M))
+    assert asked == {addresses["app1"], addresses["app2"]}
+    assert SERVICES["app1"]["environment"]["TRUSTED_PROXIES"] == addresses["front"]
+    volumes = yaml.safe_load(COMPOSE)["volumes"]
+    for name, row in SERVICES.items():
         assert row["restart"] == "unless-stopped", name
         assert row["mem_limit"], name
         assert row["logging"]["options"] == {"max-size": "10m", "max-file": "5"}, name
         assert row["healthcheck"]["test"], name
+        for source in (volume.partition(":")[0] for volume in row.get("volumes", [])):
+            is_of_host = source.startswith("/")
+            assert is_of_host or source in volumes or (DEPLOY / source).exists(), source
 
 
 def test_compose_pins_postgresql_and_the_image_has_its_client():
-    image = yaml.safe_load(COMPOSE)["services"]["database"]["image"]
-    (version,) = re.findall(r"^postgres:(\d+)-alpine$", image)
+    (version,) = re.findall(r"^postgres:(\d+)-alpine$", SERVICES["database"]["image"])
     assert f"postgresql-client-{version} " in DOCKERFILE
     oldest = DatabaseFeatures.minimum_database_version
     assert oldest
@@ -221,33 +213,12 @@ def test_manage_runs_as_the_owner_of_the_data_from_any_folder(tmp_path):
     assert run().stdout == expected, run().stderr
 
 
-def test_compose_defines_every_service_and_volume():
-    found = yaml.safe_load(COMPOSE)
-    assert set(found["services"]) == {*SITE_SERVICES, "front", "database"}
-    addresses = {
-        name: row["networks"]["inside"]["ipv4_address"]
-        for name, row in found["services"].items()
-        if isinstance(row["networks"], dict)
-    }
-    servers = (DEPLOY / "nginx/servers.compose.conf").read_text()
-    assert set(re.findall(r"^server (\S+):8000", servers, re.M)) == {
-        addresses["app1"],
-        addresses["app2"],
-    }
-    assert found["services"]["app1"]["environment"]["TRUSTED_PROXIES"] == addresses["front"]
-    for row in found["services"].values():
-        for volume in row.get("volumes", []):
-            source = volume.partition(":")[0]
-            if not source.startswith("/"):  # a folder of the host
-                assert source in found["volumes"] or (DEPLOY / source).exists(), volume
-
-
 @pytest.mark.parametrize("path", sorted((DEPLOY / "systemd").iterdir()), ids=lambda path: path.name)
 def test_a_unit_starts_a_command_that_exists(path):
     text = path.read_text()
     for program, word in re.findall(r"^Exec\w+=/srv/shipskip/current/(\S+)(?: (\S+))?", text, re.M):
         assert (ROOT / program).exists()
-        assert program != "deploy/manage" or word in commands()
+        assert program != "deploy/manage" or word in COMMANDS
     for unit in re.findall(r"^Unit=(\S+)", text, re.M):
         assert (path.parent / unit).exists()
     assert ("\nExecStart=/srv/shipskip/current/" in text) == ("\nUMask=0077\n" in text)
@@ -263,24 +234,18 @@ def test_a_unit_starts_a_command_that_exists(path):
     assert writable == ["/srv/shipskip/var"] * text.count("\nUser=shipskip\n")
 
 
-def test_the_systemd_service_has_a_start_limit_a_reload_and_metrics_in_memory():
+def test_the_systemd_service_notifies_reloads_and_gives_up_and_nginx_asks_its_servers():
     unit = (DEPLOY / "systemd/shipskip@.service").read_text()
-    lines = set(unit.splitlines())
-    assert {"Type=notify", "ExecReload=/srv/shipskip/current/deploy/serve reload"} <= lines
-    assert "RuntimeDirectory=shipskip-%i" in lines
+    lines = {"Type=notify", "ExecReload=/srv/shipskip/current/deploy/serve reload", "WORKERS=1"}
+    assert {*lines, "RuntimeDirectory=shipskip-%i"} <= {
+        line.removeprefix("Environment=") for line in unit.splitlines()
+    }
     (starts,) = re.findall(r"^StartLimitBurst=(\d+)", unit, re.M)
-    unit = (DEPLOY / "systemd/shipskip-given-up@.service").read_text()
-    assert f"{starts} starts failed" in unit
-
-
-def test_nginx_uses_the_servers_that_systemd_starts():
-    unit = (DEPLOY / "systemd/shipskip@.service").read_text()
-    started = re.findall(r"shipskip@(\d+)", unit)
-    asked = re.findall(
-        r"^server 127\.0\.0\.1:(\d+) ", (DEPLOY / "nginx/servers.conf").read_text(), re.M
-    )
-    assert started == asked
-    assert "WORKERS=1\n" in unit
+    given_up = (DEPLOY / "systemd/shipskip-given-up@.service").read_text()
+    assert f"{starts} starts failed" in given_up
+    servers = (DEPLOY / "nginx/servers.conf").read_text()
+    ports = re.findall(r"^server 127\.0\.0\.1:(\d+) ", servers, re.M)
+    assert re.findall(r"shipskip@(\d+)", unit) == ports == ["8001", "8002"]
     manual = (ROOT / "docs/operations.md").read_text()
     assert "shipskip@8001 shipskip@8002" in manual
     assert "deploy/serve reload 8001 8002" in manual

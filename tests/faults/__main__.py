@@ -1,9 +1,9 @@
 """`make faults`: make the parts that the site needs fail while simulated visitors read and vote.
 
-`python -m tests.faults [FAILURE …]`. Two servers behind our own nginx, on a PostgreSQL of
-their own; then one server on a SQLite whose disk is full. Exit status 1 if a reader of a cached
-page got anything but the page, if an acknowledged vote is lost, or if requests still fail too long
-after the failure has ended.
+`python -m tests.faults [FAILURE …]`; FLOODS only by name. Two servers behind our own nginx, on a
+PostgreSQL of their own; then one server on a SQLite whose disk is full. Exit status 1 if a reader
+of a cached page got anything but the page, if an acknowledged vote is lost, or if requests still
+fail too long after the failure has ended.
 """
 
 import os
@@ -25,6 +25,7 @@ import psycopg
 
 from tests.deploy.production_site import Nginx, Server, get, prepared, reload
 from tests.faults.disk import SmallDisk
+from tests.faults.flood import KINDS
 from tests.faults.load import Load, first_tool
 from tests.faults.postgres import Postgres, program_folder
 from tests.stress_site import manage
@@ -161,10 +162,10 @@ def one_server_stops(site: Site) -> None:
     site.servers[1].__enter__()
 
 
-def one_network_floods(site: Site) -> None:
+def one_network_floods(site: Site, *kinds: str) -> None:
     """One address requests pages that no cache holds, on 95 connections."""
-    command = [sys.executable, "-m", "tests.faults.flood", str(site.nginx.port), str(2 * LASTING)]
-    subprocess.run(command, check=True)
+    program = [sys.executable, "-m", "tests.faults.flood"]
+    subprocess.run([*program, str(site.nginx.port), str(2 * LASTING), *kinds], check=True)
 
 
 def disk_is_full(site: Site) -> None:
@@ -194,6 +195,10 @@ class Failure(NamedTuple):
     """The longest wait for a cached page."""
     longest: float = inf
     """The longest wait for all other answers."""
+    most_times: float = inf
+    """How many times as long 99 of 100 answers may take as in the seconds before, in which other
+    work of the machine slows them down alike.
+    """
     searchers: int = 1
 
 
@@ -209,6 +214,12 @@ FAILURES = {
     "reload": Failure(reload_under_load),
     "server": Failure(one_server_stops),
     "flood": Failure(one_network_floods, longest_read=1, longest=2),
+}
+FLOODS = {
+    f"flood-{kind}": Failure(
+        lambda site, kind=kind: one_network_floods(site, kind), most_times=3, searchers=2
+    )
+    for kind in KINDS
 }
 ON_SQLITE = {"disk": Failure(disk_is_full, may_fail=True)}
 
@@ -235,12 +246,14 @@ def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
 
 def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
     """Cause one failure; its row of the table, and the problems found."""
-    rule = (FAILURES | ON_SQLITE)[name]
+    rule = (FAILURES | FLOODS | ON_SQLITE)[name]
     tool = first_tool(get(site.nginx.port, "/tools/").body)
     for server in site.servers * 2:
         get(server.port, PAGE)
     get(site.nginx.port, PAGE, Accept_Encoding="identity")
     with Load(site.nginx.port, PAGE, tool, searchers=rule.searchers) as load:
+        if rule.most_times < inf:
+            time.sleep(2 * LASTING)
         start = time.monotonic()
         rule.breaks(site)
         ended = time.monotonic()
@@ -258,17 +271,22 @@ def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
         f"{max(log.slowest() for log in (load.others, load.votes)):.1f}",
         *(f"{log.percentile(99):.0f}" for log in (load.readers, load.others, load.votes)),
     ]
-    return "| " + " | ".join(cells) + " |", lost + problems_of(load, rule, ended)
+    return "| " + " | ".join(cells) + " |", lost + problems_of(load, rule, start, ended)
 
 
-def problems_of(load: Load, rule: Failure, ended: float) -> list[str]:
-    """The problems during and after a failure that ended at this time."""
+def problems_of(load: Load, rule: Failure, start: float, ended: float) -> list[str]:
+    """The problems during and after a failure between these times."""
     wrong = []
+    logs = (load.readers, load.others, load.votes)
+    for log in logs if rule.most_times < inf else ():
+        times = log.between(start, ended).percentile(99) / log.between(0, start).percentile(99)
+        if times > rule.most_times:
+            wrong.append(f"99 of 100 answers took {times:.1f} times as long")
     if load.readers.bad():
         wrong.append(f"readers of a cached page got {dict(load.readers.statuses())}")
     if load.readers.slowest() > rule.longest_read:
         wrong.append(f"a reader of a cached page waited {load.readers.slowest():.1f} s")
-    for log in (load.others, load.votes):
+    for log in logs[1:]:
         bad = log.bad()
         late = [row for row in bad if row[0] > ended + rule.afterwards]
         if late or (bad and not rule.may_fail):
@@ -300,7 +318,7 @@ def main() -> int:
     missing: list[str] = []
     wrong: dict[str, list[str]] = {}
     print("| " + " | ".join(TITLES) + " |\n" + "|---" * len(TITLES) + "|", flush=True)
-    if names := [name for name in FAILURES if name in wanted]:
+    if names := [name for name in FAILURES | FLOODS if name in wanted]:
         if program_folder():
             wrong |= run(Postgres, names)
         else:

@@ -16,6 +16,8 @@ from collections.abc import Callable
 from http.client import HTTPConnection, HTTPException
 from itertools import cycle
 
+from tests.deploy.production_site import get
+
 CONNECTIONS = 95
 
 KINDS: dict[str, Callable[[str, str], str]] = {
@@ -31,7 +33,8 @@ KINDS: dict[str, Callable[[str, str], str]] = {
 
 def flood(port: int, seconds: float, kinds: list[str]) -> Counter[int]:
     """Request pages for so many seconds; how many answers had which status (0: none)."""
-    slugs = _slugs(port)
+    listed = get(port, "/tools/").body.decode()
+    slugs = sorted(set(re.findall(r'href="/tools/([a-z0-9-]+)/"', listed)))
     statuses: Counter[int] = Counter()
     end = time.monotonic() + seconds
 
@@ -57,14 +60,6 @@ def flood(port: int, seconds: float, kinds: list[str]) -> Counter[int]:
     for thread in threads:
         thread.join()
     return statuses
-
-
-def _slugs(port: int) -> list[str]:
-    one = HTTPConnection("127.0.0.1", port, timeout=60)
-    one.request("GET", "/tools/")
-    return sorted(
-        set(re.findall(r'href="/tools/([a-z0-9-]+)/"', one.getresponse().read().decode()))
-    )
 
 
 if __name__ == "__main__":

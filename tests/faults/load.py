@@ -27,6 +27,10 @@ class RequestLog:
 
     rows: list[tuple[float, int, float]] = field(default_factory=list)
 
+    def between(self, start: float, end: float) -> "RequestLog":
+        """The answers to requests that began in this time."""
+        return RequestLog([row for row in self.rows if start <= row[0] < end])
+
     def statuses(self) -> Counter[int]:
         """How many of each status."""
         return Counter(status for _, status, _ in self.rows)

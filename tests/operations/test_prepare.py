@@ -13,7 +13,6 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
-from psycopg.errors import LockNotAvailable
 
 from shipskip.operations.management.commands.prepare import MIGRATION_LOCK, migrate
 from tests.operations.sites import Site, temporary_site
@@ -181,27 +180,3 @@ def test_two_migrations_at_once_run_one_after_the_other(site):
             "WHERE locktype = 'advisory' AND datname = current_database()"
         )
         assert held.fetchone() == (0,)
-
-
-def test_without_a_timeout_the_reader_would_have_waited(site):
-    """The tests above rely on this: a reader waits behind a waiting exclusive lock."""
-    with (
-        site.use(),
-        second_connection(site) as long_query,
-        second_connection(site) as reader,
-        second_connection(site) as observer,
-    ):
-        migrating = Thread(target=lambda: _drop_and_roll_back(site))
-        with long_query.transaction():
-            long_query.execute("SELECT count(*) FROM django_session")
-            migrating.start()
-            wait_for_blocked_connection(observer)
-            reader.execute("SET lock_timeout = '200ms'")
-            with pytest.raises(LockNotAvailable):
-                reader.execute("SELECT count(*) FROM django_session")
-        migrating.join(300)
-
-
-def _drop_and_roll_back(site: Site) -> None:
-    with second_connection(site) as other, other.transaction(force_rollback=True):
-        other.execute("ALTER TABLE django_session ADD COLUMN unused integer")

@@ -3,7 +3,13 @@
 import pytest
 from django.test import RequestFactory
 
-from shipskip.web.network import address_hash, client_address, network_of, wide_network_of
+from shipskip.web.network import (
+    address_hash,
+    client_address,
+    network_of,
+    trust_own_proxies,
+    wide_network_of,
+)
 
 
 def address(remote: str, forwarded: str | None = None) -> str:
@@ -84,6 +90,15 @@ def test_behind_our_proxies_the_header_is_read_from_the_right_up_to_the_first_ot
 def test_proxies_are_addresses_or_networks_of_either_kind(remote: str, settings):
     settings.TRUSTED_PROXIES = ["10.0.0.1", "2001:db8::/32", "10.0.1.77/24"]
     assert address(remote, "198.51.100.9") == "198.51.100.9"
+
+
+def test_a_forwarded_protocol_from_an_unknown_proxy_is_ignored(rf, settings):
+    settings.TRUSTED_PROXIES = ["10.0.0.0/8"]
+    seen = []
+    middleware = trust_own_proxies(lambda request: seen.append(request.is_secure()))
+    for address in ("10.1.2.3", "192.0.2.1", ""):
+        middleware(rf.get("/", REMOTE_ADDR=address, HTTP_X_FORWARDED_PROTO="https"))
+    assert seen == [True, False, False]
 
 
 def test_the_hash_is_an_hmac_sha_256():

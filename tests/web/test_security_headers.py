@@ -3,9 +3,11 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 
 from tests import addresses
+from tests.markup import read
 
 pytestmark = pytest.mark.django_db
 
@@ -92,3 +94,16 @@ def test_security_txt_names_a_contact_and_an_expiry_ahead(client, clock, setting
         assert fields["Canonical"] == f"{settings.SITE_URL}/.well-known/security.txt"
         expires = datetime.fromisoformat(fields["Expires"])
         assert timedelta(days=30) < expires - now < timedelta(days=365)
+
+
+def test_without_its_database_every_page_asks_to_try_again(calm_client, monkeypatch, snapshot):
+    def away(*args, **kwargs):
+        raise OperationalError("gone")
+
+    monkeypatch.setattr("django.db.models.sql.compiler.SQLCompiler.execute_sql", away)
+    monkeypatch.setattr("django.db.backends.utils.CursorWrapper.execute", away)
+    for path in ("/", "/tools/", "/compare/", "/methodology/"):
+        response = calm_client.get(path)
+        assert response.status_code == 503, path
+        assert response["Retry-After"] == "5"
+        assert read(response).visible_text == snapshot(name="without its database"), path
