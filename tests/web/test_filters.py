@@ -6,7 +6,7 @@ import pytest
 from django import forms
 from django.http import QueryDict
 
-from shipskip.web.filters import CategoryFilterForm, FilterForm
+from shipskip.web.filters import CategoryFilterForm, FilterForm, query_of
 from shipskip.web.paging import LAST_PAGE
 
 
@@ -45,6 +45,8 @@ def test_good_values_are_chosen_and_bad_ones_are_left_out_with_a_notice(
     chosen = form.validate()
     assert (chosen["page"], chosen["q"] or "", chosen["sort"] or "") == (page, q, sort)
     assert form.notices == notices
+    parts = {"page": page > 1, "q": q, "sort": sort}
+    assert QueryDict(query_of(chosen)).keys() == {key for key, value in parts.items() if value}
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "x", "1e3", LAST_PAGE + 1, "9" * 5000, "%00"])
