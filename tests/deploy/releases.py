@@ -73,7 +73,7 @@ class Site:
         (folder / "var").mkdir(mode=0o700)
         (folder / ".env").write_text(
             f"DATABASE_URL={url}\nALLOWED_HOSTS=127.0.0.1\nTRUSTED_PROXIES=127.0.0.1\n"
-            "VOTES_PER_NETWORK_PER_DAY=1000000\nNEW_VISITORS_PER_NETWORK_PER_HOUR=1000000\n"
+            "VOTES_PER_NETWORK_PER_DAY=1000000\nVOTES_PER_VISITOR_PER_MINUTE=1000000\n"
         )
         (folder / ".env").chmod(0o600)
         ours = ("DATABASE_URL", "DJANGO_SETTINGS_MODULE", "SECRET_KEY")

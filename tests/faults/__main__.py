@@ -168,6 +168,13 @@ def one_network_floods(site: Site, *kinds: str) -> None:
     subprocess.run([*program, str(site.nginx.port), str(2 * LASTING), *kinds], check=True)
 
 
+def flood_of(kind: str) -> Callable[[Site], None]:
+    def flood(site: Site) -> None:
+        one_network_floods(site, kind)
+
+    return flood
+
+
 def disk_is_full(site: Site) -> None:
     """The disk of SQLite and the metrics is full, then has space again; a worker is replaced."""
     assert site.disk
@@ -215,12 +222,7 @@ FAILURES = {
     "server": Failure(one_server_stops),
     "flood": Failure(one_network_floods, longest_read=1, longest=2),
 }
-FLOODS = {
-    f"flood-{kind}": Failure(
-        lambda site, kind=kind: one_network_floods(site, kind), most_times=3, searchers=2
-    )
-    for kind in KINDS
-}
+FLOODS = {f"flood-{kind}": Failure(flood_of(kind), most_times=3, searchers=2) for kind in KINDS}
 ON_SQLITE = {"disk": Failure(disk_is_full, may_fail=True)}
 
 

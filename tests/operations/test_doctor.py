@@ -203,10 +203,10 @@ def sql_ascii():
 @pytest.mark.skipif(bool(ready_postgres()), reason="no PostgreSQL at TEST_POSTGRES_URL")
 def test_one_run_checks_everything_that_the_settings_name(sql_ascii):
     with smtp_server.running() as mail:
-        status, sentences = doctor(sql_ascii, EMAIL_URL=mail.url)
+        status, sentences = doctor(sql_ascii, EMAIL_URL=f"smtp://127.0.0.1:{mail.port}")
         assert (status, len(sentences)) == (1, 1)
         assert sentences[0].startswith("The database's encoding is SQL_ASCII")
-        login = mail.url.replace("//", "//somebody:wrong@")
+        login = f"smtp://somebody:wrong@127.0.0.1:{mail.port}"
         status, sentences = doctor("sqlite://:memory:", EMAIL_URL=login)
         assert (status, len(sentences)) == (1, 1)
         assert sentences[0].startswith("EMAIL_URL: no connection to the mail server (SMTP AUTH")
