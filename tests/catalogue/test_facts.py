@@ -154,12 +154,6 @@ def test_an_entry_price_that_plans_contradict_is_overruled_and_reported():
         assert changes.changed_anything == is_changed
     assert Tool.objects.get(slug="alpha").entry == "freemium"
     assert change(given, entry="paid") == ["tools: alpha (entry: “paid” → “freemium”)"]
-    for amounts, entry in ((["0"], "free"), (["0", "5.00"], "freemium"), (["5.00"], "paid")):
-        plans = [PLANS[0] | {"name": amount, "amount": amount} for amount in amounts]
-        load(as_file(document(tools=[tool(plans=plans)], comparisons=[])))
-        assert Tool.objects.get(slug="gamma").entry == entry
-        load(as_file(document(tools=[tool(plans=[], entry="free")], comparisons=[])))
-        assert Tool.objects.get(slug="gamma").entry == "free"
 
 
 def test_earlier_slugs_are_added_none_is_ended_and_that_of_a_deleted_draft_is_free():
