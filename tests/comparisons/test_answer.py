@@ -4,9 +4,10 @@ Tools are written as `A: 80+ 72- . / B: 9-`: a name, then for each reviewer the 
 ship or - for skip, or a dot for no take; at the end an x if it is discontinued, with its day.
 """
 
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 
@@ -14,18 +15,10 @@ from comparisons.answer import Contender, agreement, answer, firmness, judged_by
 from reviews.scoring import Tally
 
 
-@dataclass
-class SampleTake:
+class SampleTake(NamedTuple):
     reviewer_id: int
     score: int
     verdict: str
-
-
-@dataclass(frozen=True)
-class SampleReviewer:
-    pk: int
-    name: str
-    slug: str
 
 
 def tools(rows: str, weights: dict[int, int] | None = None) -> list[Contender]:
@@ -212,7 +205,7 @@ no tool ships                                             = A: 10- / B: 10-
 
 def test_the_first_trial_that_changes_the_answer_is_said(snapshot):
     names = enumerate(["Builder", "Skeptic", "Futurist", "PM"], 1)
-    panel = [SampleReviewer(pk, name, name.lower()) for pk, name in names]
+    panel = [SimpleNamespace(pk=pk, name=name, slug=name.lower()) for pk, name in names]
     found = []
     for case, rows in cases(FIRMNESS).items():
         trial = firmness(tools(rows), panel)

@@ -1,7 +1,5 @@
 """The picker: two to ten fields, and suggestions for what was typed."""
 
-from datetime import timedelta
-
 import pytest
 from django.utils import timezone
 
@@ -13,7 +11,6 @@ from tests import factories as make
 from tests.markup import Document, read
 
 pytestmark = pytest.mark.django_db
-MINUTE = timedelta(minutes=1)
 PICKER = "/compare/"
 
 

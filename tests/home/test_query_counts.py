@@ -23,7 +23,6 @@ def row_by_row(request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [route("row-by-row/", row_by_row), *real]
 
-AGENTS = "/categories/agents/"
 LISTS = {
     **addresses.PUBLIC,
     "tools by name": "/tools/?sort=name",

@@ -77,41 +77,35 @@ def test_a_request_is_saved_as_typed_and_its_mail_links_to_the_configured_addres
     assert "inbox" in read(client.get("/newsletter/join/?asked=yes")).text
 
 
-def addresses_by_state() -> dict[str, str]:
+@both_databases
+def test_the_answer_is_the_same_for_every_address(clock):
+    clock(NOW)
     complained, forgotten = make.subscriber(), make.subscriber()
     subscription.record_complaint(complained, NOW)
     subscription.forget(forgotten, NOW)
     tired = make.subscriber(state="waiting")
     for _ in range(3):
         subscription.request_join(parse(tired.address), NOW)
-    return {
-        "new": "new@example.org",
-        "waiting": make.subscriber(state="waiting").address,
-        "confirmed": make.subscriber().address,
-        "left": make.subscriber(state="left").address,
-        "bounced": make.subscriber(state="refused", ended_why="550 gone").address,
-        "complained": complained.address,
-        "forgotten": forgotten.address,
-        "asked too often": tired.address,
-    }
-
-
-@both_databases
-def test_the_answer_is_the_same_for_every_address(clock):
-    clock(NOW)
-    answers, mailed = set(), dict[str, list[str]]()
-    for name, address in addresses_by_state().items():
+    answers, mailed = set(), []
+    for address in (
+        "new@example.org",
+        make.subscriber(state="waiting").address,
+        make.subscriber(state="left").address,
+        make.subscriber(state="refused", ended_why="550 gone").address,
+        make.subscriber().address,
+        complained.address,
+        forgotten.address,
+        tired.address,
+    ):
         mail.outbox.clear()
         for send in (join, join_in_place):
             response = send(address)
             heads = [head for head in response.items() if head[0] != "X-Request-ID"]
             answers.add((send, response.status_code, response.content, *sorted(heads)))
-            mailed.setdefault(name, [sent.subject.split(":")[0] for sent in mail.outbox])
+        mailed.append({sent.subject.split(":")[0] for sent in mail.outbox})
     assert len(answers) == 2
-    already = ["You already get the weekly verdicts"]
-    confirm = {name: ["Confirm"] for name in ("new", "waiting", "left", "bounced")}
-    silent: dict[str, list[str]] = {"complained": [], "forgotten": [], "asked too often": []}
-    assert mailed == {**confirm, "confirmed": already, **silent}
+    already: set[str] = {"You already get the weekly verdicts"}
+    assert mailed == [*[{"Confirm"}] * 4, already, set(), set(), set()]
 
 
 @pytest.mark.parametrize("state_before", ["waiting", "confirmed"])
@@ -214,7 +208,6 @@ def test_the_twenty_first_request_of_a_network_waits_for_tomorrow(clock):
     keys = set(ActCount.objects.filter(kind="sign-ups").values_list("key", flat=True))
     keys.add(daily_hashes.hash_of_day("203.0.113.0/24", NOW))
     assert len(keys) == 4, "another of each network and day, and than for votes"
-    assert {len(key) for key in keys} == {32}
 
 
 @both_databases
