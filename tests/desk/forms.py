@@ -36,25 +36,18 @@ def messages_of(response):
 
 def tool_form(tool=None, *, takes=(), **changes):
     """Form data of a tool's page: the tool's fields and its takes."""
-    data: dict[str, object] = {
-        "name": "Written",
-        "slug": "written",
-        "tagline": "A tool",
-        "category": "",
-        "published_at": "",
-        "entry": "free",
-        "status": "unknown",
-        "relation": "none",
-    }
+    data: dict[str, object] = {"name": "Written", "slug": "written", "tagline": "A tool"}
+    data |= {"category": "", "published_at": ""}
+    data |= {"entry": "free", "status": "unknown", "relation": "none"}
     if tool:
         data |= {"name": tool.name, "slug": tool.slug, "category": tool.category_id}
         data["tagline"] = tool.tagline or "A tool"
         data["published_at"] = sent_moment(tool.published_at)
-    data |= {"takes-TOTAL_FORMS": len(takes), "takes-INITIAL_FORMS": 0}
+    for name in ("takes", "facts", "plans"):
+        data |= {f"{name}-TOTAL_FORMS": 0, f"{name}-INITIAL_FORMS": 0}
+    data["takes-TOTAL_FORMS"] = len(takes)
     for at, row in enumerate(takes):
         data |= {f"takes-{at}-{key}": value for key, value in row.items()}
-    for name in ("facts", "plans"):
-        data |= {f"{name}-TOTAL_FORMS": 0, f"{name}-INITIAL_FORMS": 0}
     return data | changes
 
 
@@ -76,12 +69,7 @@ def sent_moment(moment):
 
 def written_take(reviewer, **changes):
     """Form data of one reviewer's take, to be published with its tool."""
-    return {
-        "key": reviewer.pk,
-        "score": "84",
-        "verdict": "ship",
-        "body": "Good.",
-    } | changes
+    return {"key": reviewer.pk, "score": "84", "verdict": "ship", "body": "Good."} | changes
 
 
 def comparison_form(*tools, **changes):

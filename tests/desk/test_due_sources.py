@@ -37,17 +37,16 @@ def checked(row: Fact | Plan, outcome: Outcome) -> None:
 def facts(db, clock):
     """An old fact for each outcome, one never looked at, and one that is not old."""
     clock(NOW)
-    tool = make.tool(name="Alpha")
-    found = {}
+    tool, found = make.tool(name="Alpha"), {}
+    source = {"source": "https://a.example/", "checked_on": OLD, "quote": QUOTE}
     for outcome in (*Outcome, None):
-        row = make.attribute(name=f"On {outcome}", kind="yes-no")
-        source = {"source": f"https://a.example/{outcome}", "checked_on": OLD, "quote": QUOTE}
-        found[outcome] = make.fact(True, on=tool, to=row, **source)
+        own = source | {"source": f"https://a.example/{outcome}"}
+        question = make.attribute(name=f"On {outcome}", kind="yes-no")
+        found[outcome] = make.fact(True, on=tool, to=question, **own)
         if outcome:
             checked(found[outcome], outcome)
-    fresh = make.attribute(name="Fresh", kind="yes-no")
-    source = {"source": "https://a.example/there", "checked_on": TODAY, "quote": QUOTE}
-    make.fact(True, on=tool, to=fresh, **source)
+    fresh = source | {"source": "https://a.example/there", "checked_on": TODAY}
+    make.fact(True, on=tool, to=make.attribute(name="Fresh", kind="yes-no"), **fresh)
     return found
 
 

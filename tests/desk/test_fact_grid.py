@@ -10,7 +10,6 @@ from tests import factories as make
 from tests.desk.editor_clients import Part, desk_of
 from tests.desk.forms import on_the_page
 from tests.markup import read
-from tools.fact_values import AttributeKind
 from tools.models import Fact, FactChange, Tool
 
 pytestmark = pytest.mark.django_db
@@ -162,10 +161,8 @@ def test_ticks_confirm_a_cell_a_row_or_a_column(publisher, alpha, beta, size, ag
 def test_a_writer_fills_cells_of_drafts_only_and_staff_without_rights_none(
     writer, alpha, agents, size
 ):
-    draft = make.tool(name="Draft", in_category=agents, published_at=None)
-    types = make.attribute(
-        kind=AttributeKind.CHOICES, choices=["Text", "Images"], asked_in=[agents]
-    )
+    draft = make.tool(in_category=agents, published_at=None)
+    types = make.attribute(kind="choices", choices=["Text", "Images"], asked_in=[agents])
     form = on_the_page(writer.get(PATH))
     assert of(alpha, size) not in form
     several = {of(draft, types): "images;  TEXT"}
@@ -173,9 +170,8 @@ def test_a_writer_fills_cells_of_drafts_only_and_staff_without_rights_none(
     values = {fact.attribute: fact.value for fact in Fact.objects.filter(tool=draft)}
     assert values == {size: 1, types: ["Images", "Text"]}
     assert not alpha.facts.exists()
-    nobody = desk_of()
-    for path in (PATH, "/admin/facts/"):
-        assert nobody.get(path).status_code == 403
+    statuses = [desk_of(name=path).get(path).status_code for path in (PATH, "/admin/facts/")]
+    assert statuses == [403, 403]
 
 
 def test_a_note_limits_the_answer_unless_an_editor_ticks_that_it_explains(

@@ -24,9 +24,7 @@ SOURCE = "https://example.org"
 @pytest.fixture
 def tool(db):
     """A public tool with a take."""
-    row = make.tool(name="Alpha", tagline="First")
-    make.take(on=row)
-    return row
+    return make.take(on=make.tool(name="Alpha", tagline="First")).tool
 
 
 def field(attribute, name):
