@@ -29,9 +29,8 @@ def _at_noon(clock):
     clock(NOW)
 
 
-@pytest.fixture
-def busy_desk(snapshot, publisher):
-    """A desk with something in each part of the page, and rows that belong to none."""
+def fill_the_desk():
+    """Make something for each part of the page, and rows that belong to none."""
     agents = make.category(name="Agents", slug="agents")
     make.attribute(name="Size", asked_in=[agents])
     own = {"in_category": agents}
@@ -64,27 +63,27 @@ def busy_desk(snapshot, publisher):
     JobRun.objects.succeed("work", NOW - 2 * DAY, 1.26)
     JobRun.objects.begin("nightly", NOW - DAY)
     JobRun.objects.fail("nightly", NOW - DAY, "no room")
-    return publisher
 
 
 def test_the_first_page_shows_what_is_due_scheduled_and_changed_and_leads_there(
-    busy_desk, snapshot
+    publisher, snapshot
 ):
-    assert read(busy_desk.get(PATH)).visible_text == snapshot
+    fill_the_desk()
+    assert read(publisher.get(PATH)).visible_text == snapshot
     tools = {tool.name: tool.pk for tool in Tool.objects.all()}
-    links = {part: Part(busy_desk, part).links for part in ("scheduled", "missing", "drafts")}
+    links = {part: Part(publisher, part).links for part in ("scheduled", "missing", "drafts")}
     assert links["scheduled"]["Soon"] == f"/admin/tools/tool/{tools['Soon']}/change/"
-    assert all(busy_desk.get(url).status_code == 200 for url in links["scheduled"].values())
+    assert all(publisher.get(url).status_code == 200 for url in links["scheduled"].values())
     place = f"tool={tools['Old']}&reviewer={Reviewer.objects.get(slug='late').pk}"
     missing = links["missing"]
     assert missing["Late on Old: write it"] == f"/admin/reviews/take/add/?{place}&missing=next"
     for label, names in {"3 takes missing": ["New", "Old"], "Half: 1": ["Old"]}.items():
-        table = busy_desk.get(missing[label]).context["table"]
+        table = publisher.get(missing[label]).context["table"]
         assert [row.tool.name for row in table.rows] == names
     drafts = links["drafts"]["Takes: 2"]
     assert drafts == "/admin/reviews/take/?state=draft"
-    assert busy_desk.get(drafts).context["cl"].queryset.count() == 2
-    assert busy_desk.get("/admin/tools/")["Location"] == PATH, "an app has no page"
+    assert publisher.get(drafts).context["cl"].queryset.count() == 2
+    assert publisher.get("/admin/tools/")["Location"] == PATH, "an app has no page"
 
 
 def test_the_first_page_of_a_new_site_says_that_nothing_is_due(publisher, snapshot):

@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from shipskip.editing.bulk_saves import Save
 from tests import factories as make
-from tests.desk.forms import on_the_page
+from tests.desk.acts import run_action
+from tests.desk.forms import on_the_page, page_of, post
 from tools.fact_values import AttributeKind, FactAnswer
 from tools.fact_writing import FactEdit, answer_fields, write_facts
 from tools.models import Fact, Plan
@@ -66,11 +67,10 @@ def test_an_action_confirms_all_facts_and_prices_of_the_chosen_tools(publisher, 
     listed = publisher.get("/admin/tools/tool/?import=unconfirmed").content.decode()
     assert "Alpha" in listed
     assert "Beta" not in listed
-    sent = {"action": "confirm_imported", "_selected_action": [alpha.pk]}
-    page = writer.post("/admin/tools/tool/", sent, follow=True).content.decode()
+    page = run_action(writer, [alpha], "confirm_imported").content.decode()
     assert "Publishers only may confirm those of 1 that are public or scheduled." in page
     assert Fact.objects.filter(unconfirmed=True).exists()
-    page = publisher.post("/admin/tools/tool/", sent, follow=True).content.decode()
+    page = run_action(publisher, [alpha], "confirm_imported").content.decode()
     assert "Confirmed, as checked today: 1 fact and 1 price." in page
     fact, plan = Fact.objects.get(tool=alpha), Plan.objects.get(tool=alpha)
     assert {fact.unconfirmed, plan.unconfirmed} == {False}
@@ -81,11 +81,10 @@ def test_an_action_confirms_all_facts_and_prices_of_the_chosen_tools(publisher, 
 def test_a_tick_on_the_form_and_in_the_grid_confirms(publisher, window):
     alpha = Fact.objects.get(unconfirmed=True).tool
     Fact.objects.filter(tool=alpha).update(checked_on=timezone.localdate())
-    form = f"/admin/tools/tool/{alpha.pk}/change/"
-    page = publisher.get(form)
+    page = publisher.get(page_of(alpha))
     assert page.content.decode().count("Imported, not confirmed") == 2
     ticks = {"facts-0-still_true": "on", "plans-0-still_true": "on"}
-    assert publisher.post(form, on_the_page(page) | ticks).status_code == 302
+    assert post(publisher, alpha, **ticks).status_code == 302
     assert not Fact.objects.get(tool=alpha).unconfirmed
     assert not Plan.objects.get(tool=alpha).unconfirmed
     Fact.objects.filter(tool=alpha).update(unconfirmed=True)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from reviews.models import TakeChange
 from tests import factories as make
-from tests.desk.acts import restore
+from tests.desk.acts import restore, run_action
 from tests.desk.editor_clients import desk_of
 from tests.desk.forms import (
     errors,
@@ -131,10 +131,8 @@ def test_imported_facts_are_confirmed_only_by_those_who_may_change_facts_and_pri
     rights = {"view_tool", "change_tool", "change_fact", "change_plan"}
     fact = make.fact(Decimal(1), on=make.tool(published_at=None), to=make.attribute())
     Fact.objects.update(unconfirmed=True)
-    sent = {"action": "confirm_imported", "_selected_action": [fact.tool_id]}
     for name, unconfirmed in ((missing, True), ("", False)):
-        client = desk_of(rights=tuple(rights - {name}))
-        client.post("/admin/tools/tool/", sent)
+        run_action(desk_of(rights=tuple(rights - {name})), [fact.tool], "confirm_imported")
         assert Fact.objects.get().unconfirmed is unconfirmed
 
 

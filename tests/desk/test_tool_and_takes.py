@@ -10,15 +10,7 @@ from reviews.models import Take
 from shipskip.editing.fields import count_words
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
-from tests.desk.forms import (
-    ADD,
-    on_the_page,
-    page_of,
-    post,
-    take_name,
-    tool_form,
-    written_take,
-)
+from tests.desk.forms import ADD, on_the_page, page_of, post, take_name, tool_form, written_take
 from tests.markup import one_line, read
 from tools.models import Tool
 
