@@ -23,6 +23,7 @@ def test_a_tool_s_history_with_its_takes(publisher, clock, snapshot):
     clock(NOON)
     category = make.category(name="Databases")
     tool = make.tool(name="Ollama", pricing="Free", published_at=None, in_category=category)
+    clock(NOON + timedelta(seconds=1))
     take = make.take(on=tool, by=make.reviewer(name="Skeptic"), score=78)
     make.take(score=1)
     moments = (NOON + timedelta(days=1, minutes=minutes) for minutes in range(1, 10))
