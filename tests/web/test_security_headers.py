@@ -51,7 +51,8 @@ REFUSED = {
     "a page with that host": ("get", "/me/", {"headers": {"host": "evil.example"}}, 400),
     "a form without a token": ("post", "/me/forget/", {"data": "a=b"}, 403),
     "a wrong method": ("post", "/", {"data": "a=b"}, 405),
-    "a body that is too long": ("post", "/", {"data": "a" * 2_000_000}, 413),
+    "a body that is too long": ("post", "/", {"CONTENT_LENGTH": f"{2**20 + 1}"}, 413),
+    "one of the desk": ("post", "/admin/login/", {"CONTENT_LENGTH": f"{2**25 + 1}"}, 413),
 }
 
 
