@@ -4,8 +4,8 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event, Thread
 
 import psycopg
 import pytest
@@ -15,6 +15,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from shipskip.operations.management.commands.prepare import MIGRATION_LOCK, migrate
+from tests.deploy.production_site import wait_until
 from tests.operations.sites import Site, temporary_site
 from tests.source_files import ROOT
 
@@ -116,45 +117,32 @@ WAITING = """SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid =
 """Only in this database: the suites that run at the same time lock tables in others."""
 
 
-def wait_for_blocked_connection(observer: "psycopg.Connection[tuple[object, ...]]") -> None:
-    """Wait until a connection waits for an exclusive lock of a table."""
-    for _ in range(2000):
-        row = observer.execute(WAITING).fetchone()
-        if row and row[0]:
-            return
-        observer.execute("SELECT pg_sleep(0.01)")
-    raise AssertionError("nobody ever waited")
-
-
 def test_a_migration_that_waits_for_a_lock_does_not_block_readers(site):
     """A long query locks the table, `migrate` waits for it, then a reader queries the table."""
-    read, errors = Event(), []
 
     def migrate_back() -> None:
         try:
             migrate("sessions", "zero")
-        except BaseException as error:
-            errors.append(error)
         finally:
             connection.close()
 
-    with site.use(), second_connection(site) as long_query, second_connection(site) as reader:
+    query = "SELECT count(*) FROM django_session"
+    with (
+        site.use(),
+        ThreadPoolExecutor(1) as pool,
+        second_connection(site) as long_query,
+        second_connection(site) as reader,
+    ):
         with long_query.transaction():
-            long_query.execute("SELECT count(*) FROM django_session")
-            migrating = Thread(target=migrate_back)
-            migrating.start()
-            wait_for_blocked_connection(reader)
+            long_query.execute(query)
+            migrating = pool.submit(migrate_back)
+            wait_until(lambda: reader.execute(WAITING).fetchone() != (0,))
             reader.execute("SET lock_timeout = '20s'")
-            reader.execute("SELECT count(*) FROM django_session")  # while the long query runs
-            read.set()
-        migrating.join(300)
-        assert not migrating.is_alive()
-        assert errors == []
-        tables = connection.introspection.table_names()
-        assert "django_session" not in tables
+            reader.execute(query)  # while the long query runs
+        migrating.result(300)
+        assert "django_session" not in connection.introspection.table_names()
         call_command("migrate", "sessions", verbosity=0)
         assert "django_session" in connection.introspection.table_names()
-    assert read.is_set()
 
 
 def test_a_migration_that_gets_no_lock_fails_with_a_sentence_and_changes_nothing(site):
