@@ -65,7 +65,7 @@ def test_two_servers_are_upgraded_and_go_back_without_a_failed_request(site, tmp
         stale.write_text("1")
         assert "No server runs on port 1." in site.upgrade("1.1.0", must=False)
         stale.unlink()
-        with Load(nginx.port, "/", "smollm3", voters=1, pause=0.5) as visitors:
+        with Load(nginx.port, "/", "smollm3", voters=1, pause=0.8) as visitors:
             said = site.upgrade("1.1.0")
         assert not visitors.failed(), (said, visitors.failed())
         assert site.current.name == "1.1.0"
@@ -77,7 +77,7 @@ def test_two_servers_are_upgraded_and_go_back_without_a_failed_request(site, tmp
         assert "1.1.0 runs again" in said
         assert site.current.name == "1.1.0"
 
-        with Load(nginx.port, "/", "smollm3", voters=1, pause=0.5) as visitors:
+        with Load(nginx.port, "/", "smollm3", voters=1, pause=0.8) as visitors:
             said = site.upgrade("--back", "--yes")
         assert not visitors.failed(), (said, visitors.failed())
         assert "nothing is lost" in said
