@@ -207,10 +207,8 @@ def test_all_votes_that_a_search_finds_can_be_voided_together_up_to_200(
     chosen = [Vote.objects.filter(tool=tool).latest("pk")]
     run_action(editor_client, "void", chosen, "all", query="?q=cursor", select_across="1")
     assert (tally(tool), tally(other)) == ((0, 0), (1, 0))
-    now = timezone.now()
-    Vote.objects.bulk_create(
-        Vote(tool=other, choice="ship", cast_at=now, changed_at=now) for _ in range(196)
-    )
+    moments = dict.fromkeys(["cast_at", "changed_at"], timezone.now())
+    Vote.objects.bulk_create(Vote(tool=other, choice="ship", **moments) for _ in range(196))
     tallies.recount(other.pk)
     cast(tool, "ship")
     last = [Vote.objects.latest("pk")]

@@ -136,15 +136,6 @@ def test_a_plan_refuses_invalid_values(name, value, fault):
     assert fault in str(found)
 
 
-def test_the_entry_prices_of_tools_follow_from_their_plans():
-    free, both, none = make.tool(), make.tool(), make.tool()
-    make.plan(on=free, amount="0")
-    make.plan(on=both, amount="0")
-    make.plan(on=both, amount="20", name="Team")
-    prices = Plan.objects.all().entry_prices([free.pk, both.pk, none.pk])
-    assert prices == {free.pk: "free", both.pk: "freemium"}
-
-
 def test_a_website_is_an_http_or_https_address_and_namesakes_share_no_label():
     for website in ("javascript:alert(1)", "ftp://example.com", "example.com"):
         assert list(faults(make.tool(website=website))) == ["website"], website
