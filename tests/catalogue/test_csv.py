@@ -309,6 +309,7 @@ UNREADABLE: list[tuple[str | bytes, str]] = [
         "line 2, character 24: is not UTF-8 (byte 0xfc): save it as “CSV UTF-8”",
     ),
     ((HEADER + row()).encode("utf-16"), "line 1, character 1: is not UTF-8 (byte 0xff)"),
+    (b"\xef\xbb\xbfF\xfc", "line 1, character 2: is not UTF-8 (byte 0xfc)"),
     (b"PK\x03\x04 and so on", "is a spreadsheet, not CSV"),
     (b'{"format": "shipskip-catalogue/1"}', 'the column "tool" is missing'),
     (HEADER + 'alpha,builder,5,ship,"open,,\n', "double quotes are not closed"),
