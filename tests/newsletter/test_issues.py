@@ -179,6 +179,8 @@ def test_an_issue_cancelled_during_sending_keeps_its_page_beside_another_of_its_
     scheduling.schedule(second, NOW + HOUR)
     second = make.frozen(second, NOW + HOUR)
     assert second.state == "sending"
+    second.recount()
+    assert Issue.objects.get(pk=first.pk).accepted == 1
     for issue in (first, second):
         assert issue.subject in read(client.get(issue.get_absolute_url())).text
     with pytest.raises(IntegrityError):
