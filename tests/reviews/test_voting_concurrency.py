@@ -44,7 +44,7 @@ def test_the_file_of_these_tests_is_written_as_the_sites_own(database: None):
     assert not connection.in_atomic_block
 
 
-ROUNDS = 3
+ROUNDS = 5
 
 
 def test_visitors_at_the_same_instant_all_count_also_as_the_first_of_a_day_and_a_tool(
@@ -90,7 +90,7 @@ def test_changes_and_withdrawals_at_once_leave_rows_and_tally_in_agreement(tool:
         assert_in_agreement(tool)
 
 
-def test_twenty_browsers_that_vote_and_change_at_once_are_all_answered_and_counted(
+def test_forty_browsers_that_vote_and_change_at_once_are_all_answered_and_counted(
     tool: Tool, settings
 ):
     settings.VOTES_PER_NETWORK_PER_DAY = 1_000
@@ -101,9 +101,9 @@ def test_twenty_browsers_that_vote_and_change_at_once_are_all_answered_and_count
         return {client.post(vote_url(tool), {"choice": it}).status_code for it in choices}
 
     functions = [partial(keep_voting, "ship", "skip"), partial(keep_voting, "skip", "ship")]
-    assert at_once(*functions * 10) == [{303}] * 20
-    assert tally(tool) == (10, 10)
-    assert len(events(tool)) == 40
+    assert at_once(*functions * 20) == [{303}] * 40
+    assert tally(tool) == (20, 20)
+    assert len(events(tool)) == 80
     assert_in_agreement(tool)
 
 
@@ -198,15 +198,15 @@ def test_recounting_and_checking_while_votes_come_in_finds_no_false_difference(
     settings.VOTES_PER_NETWORK_PER_DAY = 1_000
 
     def vote() -> None:
-        for _ in range(5):
+        for _ in range(10):
             cast(tool, "ship")
 
     def recount() -> None:
-        for _ in range(5):
+        for _ in range(10):
             tallies.recount(tool.pk)
 
     def check() -> int:
-        return sum(len(tallies.drifts()) for _ in range(10))
+        return sum(len(tallies.drifts()) for _ in range(20))
 
     assert at_once(*[vote] * 6, recount, recount, check, check)[-2:] == [0, 0]
-    assert tally(tool) == (30, 0)
+    assert tally(tool) == (60, 0)
