@@ -14,6 +14,7 @@ from reviews import voting
 from reviews.models import VoteEvent
 from shipskip.limits.models import DailySalt
 from shipskip.newsletter.models import Delivery, Subscriber
+from shipskip.page_cache.models import ContentVersion
 from tests import factories as make
 from tests.migrated_database import migrated_file
 from tests.operations.sites import Site, temporary_site
@@ -52,6 +53,11 @@ def vote() -> int:
     return VoteEvent.objects.order_by("-pk")[0].pk
 
 
+def current_version() -> int:
+    """The number of the content version."""
+    return ContentVersion.objects.get().number
+
+
 def as_after_some_migrations() -> None:
     """Undo the migrations of one app, and make rows as a data migration does."""
     with connection.cursor() as cursor:
@@ -83,6 +89,7 @@ def test_everything_moves_to_sqlite_and_back(django_db_setup, django_db_blocker,
         assert all(before[table] for table in MARKED)
         assert move(site, between) == move(between, moved)
         assert moved.content() | MIGRATIONS == before | MIGRATIONS
+        assert moved.run(current_version) > between.run(current_version) > site.run(current_version)
         assert "the target has rows already" in between.refused("move_database", moved.url)
         assert "Every tally agrees" in moved.manage("recount", "--check")
         assert "SmolLM3" in moved.page("/search/?q=smollm3")
