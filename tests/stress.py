@@ -27,7 +27,7 @@ import psycopg
 
 from tests.deploy.production_site import Server, database, get, prepared
 from tests.everything import ready_postgres
-from tests.stress_site import manage
+from tests.management_commands import manage
 
 TOOLS = 40
 """How many tools the visitors vote on in the rounds with many tools."""

@@ -20,7 +20,7 @@ import psycopg
 
 from tests.everything import POSTGRES
 from tests.free_port import free_port
-from tests.stress_site import ROOT, environment
+from tests.management_commands import ROOT, environment
 
 START = 300
 """Maximum seconds to wait for any answer."""

@@ -13,7 +13,7 @@ from django.db import connection
 from tests.deploy.production_site import PATIENCE, Nginx, database, get
 from tests.deploy.releases import Repository, Site, serving
 from tests.faults.load import Load
-from tests.stress_site import ROOT
+from tests.management_commands import ROOT
 
 MIGRATION = """
 from django.db import migrations, models

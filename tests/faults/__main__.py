@@ -28,7 +28,7 @@ from tests.faults.disk import SmallDisk
 from tests.faults.flood import KINDS
 from tests.faults.load import Load, first_tool
 from tests.faults.postgres import Postgres, program_folder
-from tests.stress_site import manage
+from tests.management_commands import manage
 
 PAGE = "/tools/smollm3/"
 TITLES = ["failure", "lasted (s)", "failing (s)", "cached pages failed", "others failed"]

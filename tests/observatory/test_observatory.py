@@ -23,10 +23,10 @@ from pytest_django import DjangoDbBlocker
 
 from tests.deploy.production_site import START, Program
 from tests.free_port import free_port
+from tests.management_commands import environment
 from tests.migrated_database import migrated_file
 from tests.npm_packages import installed_or_skipped, skip_or_fail
 from tests.operations.sites import SAMPLE, Site
-from tests.stress_site import environment
 
 pytestmark = pytest.mark.browser  # once, on SQLite: it is about headers, not about databases
 

@@ -25,9 +25,9 @@ from shipskip.jobs.models import JobRun
 from shipskip.operations import running_checks
 from shipskip.operations.settings_doctor import server_checks
 from tests.everything import POSTGRES, ready_postgres
+from tests.management_commands import ROOT, environment, manage
 from tests.newsletter import smtp_server
 from tests.operations.sites import temporary_site
-from tests.stress_site import ROOT, environment, manage
 
 WRONG = [
     ("DEBUG", "maybe", "give true or false"),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from shipskip.operations.management.commands.prepare import NGINX_PAGES, write_nginx_pages
-from tests.stress_site import ROOT, environment, manage
+from tests.management_commands import ROOT, environment, manage
 
 
 def modes(folder: Path) -> dict[str, int]:

@@ -19,8 +19,8 @@ from tests import addresses
 from tests import factories as make
 from tests.deploy.production_site import Program, get
 from tests.free_port import free_port
+from tests.management_commands import ROOT, environment
 from tests.reviews.voters import cast, void
-from tests.stress_site import ROOT, environment
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a-long-enough-token"

@@ -12,7 +12,7 @@ import brotli
 import pytest
 
 from shipskip import __version__
-from tests.stress_site import ROOT, environment
+from tests.management_commands import ROOT, environment
 
 UNPACK = {"gzip": gzip.decompress, "br": brotli.decompress}
 FAULTS = """

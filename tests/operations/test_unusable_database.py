@@ -6,7 +6,7 @@ import pytest
 from django.db.utils import DatabaseError
 
 from shipskip.operations.unusable_database import sentence
-from tests.stress_site import environment, manage
+from tests.management_commands import environment, manage
 
 pytestmark = pytest.mark.both_databases
 
