@@ -67,7 +67,7 @@ def whole_save(client: Client) -> tuple[Tool, Callable[[], HttpResponse]]:
 
 def test_a_tool_s_screen_and_its_take_s_are_both_saved(database):
     one, other = editor(), editor()
-    for number in range(3):
+    for number in range(6):
         tool = make.tool(tagline="One")
         first, second = make.take(on=tool), make.take(on=tool)
         whole = save_of(one, tool, **take_fields(first.reviewer, score="70", reason="One"))
@@ -79,7 +79,7 @@ def test_a_tool_s_screen_and_its_take_s_are_both_saved(database):
 
 def test_one_form_sent_twice_at_once_is_one_save(database):
     client = editor()
-    for _ in range(3):
+    for _ in range(4):
         tool, save = whole_save(client)
         assert statuses(save, save) == [302, 302]
         assert list(tool.history.values_list("tagline", flat=True)) == ["Two", "One"]
@@ -125,7 +125,7 @@ def test_readers_see_one_new_version_of_the_content_after_one_save(database):
 
 def test_a_new_take_from_three_screens_is_one_take_and_two_conflicts(database):
     one, two, three = editor(), editor(), editor()
-    for _ in range(3):
+    for _ in range(5):
         tool, reviewer = make.take(on=make.tool(tagline="One")).tool, make.reviewer()
         whole = [
             save_of(client, tool, **take_fields(reviewer, score="50", verdict="ship", body=body))
