@@ -85,7 +85,8 @@ def lock_warnings(folder: Path, migrations: dict[str, str]) -> dict[str, set[str
 
 
 def test_no_migration_takes_a_lock_that_blocks_readers(site, tmp_path):
-    ours = {app for app in apps.app_configs if apps.get_app_config(app).path.startswith(str(ROOT))}
+    packages = ("shipskip", "tools", "reviews", "comparisons")
+    ours = {row.label for row in apps.get_app_configs() if row.name.startswith(packages)}
     later = {}
     for app, name in sorted(MigrationLoader(None).disk_migrations):
         if app in ours and name > OF_FIRST_RELEASE.get(app, ""):
