@@ -17,7 +17,6 @@ from django.db.migrations.loader import MigrationLoader
 from shipskip.operations.management.commands.prepare import MIGRATION_LOCK, migrate
 from tests.deploy.production_site import wait_until
 from tests.operations.sites import Site, temporary_site
-from tests.source_files import ROOT
 
 pytestmark = [
     pytest.mark.skipif(
