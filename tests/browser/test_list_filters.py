@@ -113,6 +113,6 @@ def test_on_a_phone_a_bar_in_view_says_how_many_match_and_leads_to_them_and_cove
     assert phone.evaluate("shifts") == 0
     phone.get_by_role("checkbox", name="Skip").check()
     phone.get_by_role("checkbox", name="Not reviewed yet").check()
-    show.click()
-    phone.wait_for_url("**#listed")
+    expect(phone.locator(".tool-list__total")).not_to_be_in_viewport()
+    show.click()  # an answer to the ticks may replace the address, with its #listed, at any moment
     expect(phone.locator(".tool-list__total")).to_be_in_viewport()
