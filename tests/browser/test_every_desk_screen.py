@@ -224,17 +224,18 @@ def test_every_screen_of_the_menu_works_on_a_phone_without_scripts_and_by_keyboa
     for section in [str(link.get_attribute("href")) for link in menu.all()]:
         page.goto(section)
         urls += [str(link.get_attribute("href")) for link in menu.all()]
-    for url in dict.fromkeys(urls):
-        page.goto(url)
-        add = page.locator(".addlink:visible, .object-tools .addlink")
-        row = page.locator("#result_list tbody th a")
-        forms = [each.first.get_attribute("href") for each in (add, row) if each.count()]
-        for screen in [url, *[str(each) for each in forms]]:
-            page.goto(screen)
-            if overflow_width(page):
-                found.append(f"{screen} scrolls sideways")
-            page.locator("#content-start").focus()
-            found += _hidden_with_focus(page, keys=15)
+    screens = list(dict.fromkeys(urls))
+    for screen in screens:
+        page.goto(screen)
+        if screen in urls:
+            add = page.locator(".addlink:visible, .object-tools .addlink")
+            row = page.locator("#result_list tbody th a")
+            forms = [each.first.get_attribute("href") for each in (add, row) if each.count()]
+            screens += [str(each) for each in forms if each not in screens]
+        if overflow_width(page):
+            found.append(f"{screen} scrolls sideways")
+        page.locator("#content-start").focus()
+        found += _hidden_with_focus(page, keys=12)
     assert found == []
     assert len(dict.fromkeys(urls)) > 10
 
