@@ -9,9 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -22,12 +21,11 @@ import pytest
 PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin"
 SERVERS = ("tests/deploy", "tests/newsletter/test_killed_sender.py")
 """The tests that start servers, and the test that kills senders. They run once, on PostgreSQL if
-it is available, beside other tests: mostly they wait.
+it is available, in a process beside all others: mostly they wait.
 """
-UPGRADE = "tests/deploy/test_upgrade.py"
 BROWSER = "tests/browser"
 LEFT_OUT = [f"--ignore={path}" for path in (*SERVERS, BROWSER)]
-TWO = ("-n", "2")
+TWO = ("-n", "2", "--dist", "worksteal")
 MARK = "both_databases"
 """The mark of tests that run on PostgreSQL too: what they prove may differ there."""
 WINDOWS = ("-n", "2", "--dist", "loadfile")
@@ -118,29 +116,17 @@ def files_with_mark() -> tuple[str, ...]:
     )
 
 
-def run_all(suites: Sequence[Suite], with_first: Suite, with_last: Suite) -> list[str]:
-    """Run `suites` one after another, and beside the first and the last of them two that mostly
-    wait, whose output is printed at the end. Returns the titles of those that failed.
+def run_beside(beside: Suite, suites: Iterable[Suite]) -> list[str]:
+    """Run `suites` one after another, and `beside` at the same time; it is printed at the end.
+    Returns the titles of those that failed.
     """
-    failed, beside = [], []
-    with ExitStack() as stack:
-        pool = stack.enter_context(ThreadPoolExecutor())
-
-        def start(suite: Suite) -> None:
-            output = stack.enter_context(tempfile.TemporaryFile("w+"))
-            beside.append((suite, output, pool.submit(suite.run, output)))
-
-        start(with_first)
-        for suite in suites:
-            if suite is suites[-1]:
-                start(with_last)
-            if suite.run() != pytest.ExitCode.OK:
-                failed.append(suite.title)
-        for suite, output, status in beside:
-            if status.result() != pytest.ExitCode.OK:
-                failed.append(suite.title)
-            output.seek(0)
-            print(output.read(), flush=True)
+    with tempfile.TemporaryFile("w+") as output, ThreadPoolExecutor(1) as pool:
+        other = pool.submit(beside.run, output)
+        failed = [suite.title for suite in suites if suite.run() != pytest.ExitCode.OK]
+        if other.result() != pytest.ExitCode.OK:
+            failed.append(beside.title)
+        output.seek(0)
+        print(output.read(), flush=True)
     return failed
 
 
@@ -157,19 +143,13 @@ def main() -> int:
         sqlite, windows, servers = (
             f"sqlite:///{Path(folder) / name}.sqlite3" for name in ("suite", "browser", "servers")
         )
-        if not no_postgres:
-            servers = POSTGRES
         suites = [Suite("SQLite", sqlite, ("tests",), (*TWO, *LEFT_OUT))]
         if not no_postgres:
-            marked = (*TWO, "-m", MARK)
-            suites.append(Suite("PostgreSQL", POSTGRES, files_with_mark(), marked))
+            servers = POSTGRES
+            suites.append(Suite("PostgreSQL", POSTGRES, files_with_mark(), (*TWO, "-m", MARK)))
         if not no_chromium:
             suites.append(Suite("Chromium, on SQLite", windows, (BROWSER,), WINDOWS))
-        failed = run_all(
-            suites,
-            Suite("Servers", servers, SERVERS, (f"--ignore={UPGRADE}",)),
-            Suite("Upgrade", servers, (UPGRADE,)),
-        )
+        failed = run_beside(Suite("Servers", servers, SERVERS), suites)
     print("\n=== In short ===")
     for line in failed:
         print(f"FAILED   {line}")
