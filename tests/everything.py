@@ -28,8 +28,6 @@ LEFT_OUT = [f"--ignore={path}" for path in (*SERVERS, BROWSER)]
 TWO = ("-n", "2", "--dist", "worksteal")
 MARK = "both_databases"
 """The mark of tests that run on PostgreSQL too: what they prove may differ there."""
-WINDOWS = ("-n", "2", "--dist", "loadfile")
-"""The tests of one file run in one process, because they share a window of the browser."""
 FONTS = Path("/usr/share/fonts/truetype/liberation")
 """As wide as the fonts of most phones and desktops. The browser's package alone brings none but
 DejaVu, which is wider: pages then need more lines and screens than readers see.
@@ -148,7 +146,7 @@ def main() -> int:
             servers = POSTGRES
             suites.append(Suite("PostgreSQL", POSTGRES, files_with_mark(), (*TWO, "-m", MARK)))
         if not no_chromium:
-            suites.append(Suite("Chromium, on SQLite", windows, (BROWSER,), WINDOWS))
+            suites.append(Suite("Chromium, on SQLite", windows, (BROWSER,), TWO))
         failed = run_beside(Suite("Servers", servers, SERVERS), suites)
     print("\n=== In short ===")
     for line in failed:
