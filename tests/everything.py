@@ -25,7 +25,10 @@ it is available, in a process beside all others: mostly they wait.
 """
 BROWSER = "tests/browser"
 LEFT_OUT = [f"--ignore={path}" for path in (*SERVERS, BROWSER)]
-TWO = ("-n", "2", "--dist", "worksteal")
+TWO = ("-n", "2")
+"""Tests that commit run after all others, because a flush leaves no groups of the desk: so no
+process may take work from the other, as those of the browser do.
+"""
 MARK = "both_databases"
 """The mark of tests that run on PostgreSQL too: what they prove may differ there."""
 FONTS = Path("/usr/share/fonts/truetype/liberation")
@@ -146,7 +149,9 @@ def main() -> int:
             servers = POSTGRES
             suites.append(Suite("PostgreSQL", POSTGRES, files_with_mark(), (*TWO, "-m", MARK)))
         if not no_chromium:
-            suites.append(Suite("Chromium, on SQLite", windows, (BROWSER,), TWO))
+            suites.append(
+                Suite("Chromium, on SQLite", windows, (BROWSER,), (*TWO, "--dist", "worksteal"))
+            )
         failed = run_beside(Suite("Servers", servers, SERVERS), suites)
     print("\n=== In short ===")
     for line in failed:
