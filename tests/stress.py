@@ -246,17 +246,14 @@ def main() -> int:
     parser.add_argument("--visitors", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=8, help="of each round (8)")
     options = parser.parse_args()
-
     errors: dict[str, list[str]] = {}
     missing = ready_postgres()
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder)
-        for title in ("SQLite", "PostgreSQL"):
-            if title == "SQLite" or missing is None:
-                with database(path, title.lower()) as url:
-                    errors[title] = stress(
-                        title, url, path, count=options.visitors, seconds=options.seconds
-                    )
+        for title in ("SQLite",) if missing else ("SQLite", "PostgreSQL"):
+            with database(Path(folder), title.lower()) as url:
+                errors[title] = stress(
+                    title, url, Path(folder), count=options.visitors, seconds=options.seconds
+                )
     print("\n=== Summary ===")
     for title, found in errors.items():
         print(f"{'FAILED' if found else 'passed':<9}{title}")

@@ -26,7 +26,7 @@ import psycopg
 from tests.deploy.production_site import Nginx, Server, get, prepared, reload
 from tests.faults.disk import SmallDisk
 from tests.faults.flood import KINDS
-from tests.faults.load import Load, first_tool
+from tests.faults.load import Load, tool_slugs
 from tests.faults.postgres import Postgres, program_folder
 from tests.management_commands import manage
 
@@ -249,7 +249,7 @@ def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
 def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
     """Cause one failure; its row of the table, and the problems found."""
     rule = (FAILURES | FLOODS | ON_SQLITE)[name]
-    tool = first_tool(get(site.nginx.port, "/tools/").body)
+    tool = tool_slugs(get(site.nginx.port, "/tools/").body)[0]
     for server in site.servers * 2:
         get(server.port, PAGE)
     get(site.nginx.port, PAGE, Accept_Encoding="identity")

@@ -7,7 +7,6 @@ work takes nothing from the site's machine.
 
 import os
 import random
-import re
 import sys
 import threading
 import time
@@ -17,6 +16,7 @@ from http.client import HTTPConnection, HTTPException
 from itertools import cycle
 
 from tests.deploy.production_site import get
+from tests.faults.load import tool_slugs
 
 CONNECTIONS = 95
 
@@ -33,8 +33,7 @@ KINDS: dict[str, Callable[[str, str], str]] = {
 
 def flood(port: int, seconds: float, kinds: list[str]) -> Counter[int]:
     """Request pages for so many seconds; how many answers had which status (0: none)."""
-    listed = get(port, "/tools/").body.decode()
-    slugs = sorted(set(re.findall(r'href="/tools/([a-z0-9-]+)/"', listed)))
+    slugs = sorted(tool_slugs(get(port, "/tools/").body))
     statuses: Counter[int] = Counter()
     end = time.monotonic() + seconds
 

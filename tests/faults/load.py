@@ -164,7 +164,7 @@ class Load:
         return found
 
 
-def first_tool(page: bytes) -> str:
-    """The slug of the first tool that a list names."""
-    found: bytes = re.findall(rb'href="/tools/([a-z0-9-]+)/"', page)[0]
-    return found.decode()
+def tool_slugs(page: bytes) -> list[str]:
+    """The slugs of the tools that a list names, in its order."""
+    found: list[bytes] = re.findall(rb'href="/tools/([a-z0-9-]+)/"', page)
+    return [slug.decode() for slug in dict.fromkeys(found)]
