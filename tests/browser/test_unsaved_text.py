@@ -112,8 +112,7 @@ def save(page: Page) -> None:
 
 
 def test_text_that_was_left_is_offered_on_return_and_deleted_by_a_save(page: Page, forms: Forms):
-    for kind in ("new tool", "take", "introduction"):
-        form = forms[kind]
+    for kind, form in forms.items():
         text = write_and_leave(page, form)
         page.goto(form[0])
         expect(offers(page), kind).to_contain_text(f"not saved: “{TYPED}")
