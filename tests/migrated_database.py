@@ -98,13 +98,16 @@ class Migrate:
 @pytest.fixture
 def migrate(transactional_db: None) -> Iterator[Migrate]:
     """Migrates the database; afterwards it is at the newest state, for the tests that follow."""
-    migrate = Migrate()
-    yield migrate
-    if connection.vendor == "sqlite":
+    from tests.postgres import copy_template
+
+    yield Migrate()
+    if connection.vendor == "sqlite":  # a copy, because the way forward takes seconds
         with closing(sqlite3.connect(migrated_file())) as newest:
-            newest.backup(connection.connection)  # at once: the way forward takes seconds
+            newest.backup(connection.connection)
     else:
-        migrate.to_newest()
+        connection.close()
+        connection.close_pool()  # type: ignore[attr-defined] # of PostgreSQL
+        copy_template(str(connection.settings_dict["NAME"]))
 
 
 def _walk(targets: list[tuple[str, str]]) -> None:
@@ -165,7 +168,7 @@ def _referred(state: ProjectState, keys: set[tuple[str, str]]) -> set[tuple[str,
 def _concerns(operation: Operation, app: str, key: tuple[str, str], apps: set[str]) -> bool:
     match operation:
         case IndexOperation():
-            return key == (app, operation.model_name.lower())
+            return key == (app, operation.model_name_lower)
         case DeleteModel():
             return key == (app, operation.name_lower)
         case Watch():

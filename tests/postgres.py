@@ -42,12 +42,27 @@ def new_database(template: str = "template1") -> Iterator[str]:
     """The name of a database, empty or a copy of another, which is dropped at the end."""
     name = f"temporary_{secrets.token_hex(4)}"
     with psycopg.connect(address("postgres"), autocommit=True) as server:
-        create = SQL("CREATE DATABASE {} TEMPLATE {}")
-        server.execute(create.format(Identifier(name), Identifier(template)))
+        _copy(server, template, name)
         try:
             yield name
         finally:
-            server.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name)))
+            _drop(server, name)
+
+
+def copy_template(name: str) -> None:
+    """Replace that database by a copy of the migrated one."""
+    with psycopg.connect(address("postgres"), autocommit=True) as server:
+        _drop(server, name)
+        _copy(server, migrated_template(), name)
+
+
+def _copy(server: psycopg.Connection, template: str, name: str) -> None:
+    create = SQL("CREATE DATABASE {} TEMPLATE {}")
+    server.execute(create.format(Identifier(name), Identifier(template)))
+
+
+def _drop(server: psycopg.Connection, name: str) -> None:
+    server.execute(SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(Identifier(name)))
 
 
 @cache
