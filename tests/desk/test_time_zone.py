@@ -52,8 +52,7 @@ def test_a_form_is_read_in_the_zone_that_it_was_shown_in(in_berlin):
 
 def test_an_unknown_zone_is_utc(publisher):
     row = make.category(published_at=make.PUBLISHED)
-    names = ["", "Mars/Olympus", "../../etc/passwd", f"{BERLIN}\0", "UTC", "localtime", "Factory"]
-    for name in names:
+    for name in ("", "../../etc/passwd", f"{BERLIN}\0", "localtime"):
         publisher.cookies[COOKIE] = name
         page = opened(publisher, row)
         shown = (page["published_at"], page["published_at-zone"])
@@ -82,18 +81,21 @@ NOT_ONCE = f"twice or never on this day in {BERLIN}"
         ("2040-07-03 21:00 Asia/Tokyo", "2040-07-03 12:00"),
         ("2040-07-03", "2040-07-02 22:00"),
         ("3.7.2040", "2040-07-02 22:00"),
-        ("3 July 2040", "2040-07-02 22:00"),
-        ("Jul 3, 2040", "2040-07-02 22:00"),
         ("0003-06-01 12:00 UTC", "0003-06-01 12:00"),
         ("9997-06-01 12:00 UTC", "9997-06-01 12:00"),
         ("2040-03-25 02:30 UTC", "2040-03-25 02:30"),
-        ("2040-10-28 02:30 UTC", "2040-10-28 02:30"),
         ("2040-03-25 02:30", NOT_ONCE),
         ("2040-10-28 02:30", NOT_ONCE),
         ("0002-01-01 00:00", NO_DATE),  # in UTC the year before
         ("0002-06-01 12:00", NO_DATE),
-        ("2026-02-30 10:00", NO_DATE),
         ("9998-01-01 12:00", NO_DATE),
+        ("2026-02-30 10:00", NO_DATE),
+        ("2026-05", NO_DATE),
+        ("2026-05-03 14:0", NO_DATE),
+        ("03/05/2026 14:00", NO_DATE),
+        ("x", NO_DATE),
+        ("0001-01-01T00:00:00+10:00", NO_DATE),
+        ("0000-01-01 00:00", NO_DATE),
         ("9998-12-31 23:59 America/New_York", NO_DATE),  # in UTC the year after
     ],
 )
