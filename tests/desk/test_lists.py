@@ -47,17 +47,6 @@ def test_tools_are_found_by_name_tagline_and_maker(publisher):
     assert "Select this object" not in page
 
 
-def test_namesakes_are_distinguished_in_the_choice_of_tools(publisher):
-    make.tool(name="Twin", tagline="the first")
-    make.tool(name="Twin", tagline="the second")
-    response = publisher.get(
-        "/admin/autocomplete/?app_label=comparisons&model_name=comparisontool&field_name=tool"
-        "&term=tw%00in"
-    )
-    texts = {row["text"] for row in response.json()["results"]}
-    assert texts == {"Twin (the first)", "Twin (the second)"}
-
-
 def test_lists_show_who_changed_a_row_last_and_when(publisher):
     User.objects.create(username="ana", first_name="Ana")
     tool = make.tool()
@@ -135,7 +124,6 @@ def test_rows_of_every_kind_are_found_with_state_and_last_change_and_deleted_one
     assert ["Facts" in headings for headings in facts] == [True, False]
 
 
-@pytest.mark.both_databases
 def test_nobody_finds_what_they_may_not_see(publisher):
     make.tool(name="Needle")
     make.category(name="Needlework")
@@ -149,7 +137,6 @@ def test_nobody_finds_what_they_may_not_see(publisher):
         assert found(client, "needle").texts("h2") == kinds
 
 
-@pytest.mark.both_databases
 def test_the_search_field_stands_on_every_screen_and_keeps_the_text(publisher):
     for path in ("/admin/", "/admin/tools/tool/", "/admin/search/?q=needle"):
         (field,) = read(publisher.get(path)).all("input", type="search")
