@@ -45,7 +45,7 @@ def create_rows(number):
     index_all()
 
 
-def test_each_screen_runs_as_many_queries_for_fourteen_rows_as_for_two(publisher, clock):
+def test_each_screen_runs_as_many_queries_for_seven_rows_as_for_two(publisher, clock):
     clock(NOW)
     agents = make.category(slug="agents")
     tool = make.tool(slug="first", in_category=agents)
@@ -62,13 +62,10 @@ def test_each_screen_runs_as_many_queries_for_fourteen_rows_as_for_two(publisher
         "/admin/reviews/take/deleted/": 12,
         "/admin/comparisons/comparison/deleted/": 12,
     }
-    for query in (
-        *("", "?what=missing", "?what=missing&state=public&sort=newest&reviewer=builder"),
-        *("?what=draft", "?what=old", "?q=many", "?page=1&category=agents"),
-    ):
+    for query in ("", "?what=missing&state=public&sort=newest&reviewer=builder", "?what=old"):
         most[COVERAGE + query] = 27
     create_rows(2)
     few = {url: queries_of(publisher, url) for url in most}
-    create_rows(12)
+    create_rows(5)
     many = {url: queries_of(publisher, url) for url in most}
     assert [url for url in most if not many[url] <= few[url] <= most[url]] == []
