@@ -18,7 +18,7 @@ from tests.page_cache.cached_pages import age_cached_pages, answered
 from tests.reviews.voters import cast
 from tools.models import Category, Tool
 
-pytestmark = [pytest.mark.usefixtures("page_cache"), pytest.mark.both_databases]
+pytestmark = pytest.mark.usefixtures("page_cache")
 PAIR = "/compare/alpha-vs-beta/"
 MINUTE = timedelta(minutes=1)
 
@@ -54,6 +54,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.both_databases
 def test_readers_see_every_change_of_public_content(client):
     addresses.sample_site()
     for name, change in CHANGES.items():
@@ -64,6 +65,7 @@ def test_readers_see_every_change_of_public_content(client):
         assert (after.status_code, after.content) != (before.status_code, before.content), name
 
 
+@pytest.mark.both_databases
 def test_a_rolled_back_change_changes_no_page(client):
     addresses.sample_site()
     before = client.get(PAIR).content
@@ -79,6 +81,7 @@ def change_and_roll_back() -> None:
         1 / 0  # noqa: B018
 
 
+@pytest.mark.both_databases
 def test_readers_see_what_is_scheduled_when_its_time_comes(client, clock):
     addresses.sample_site()
     now = timezone.now()

@@ -1,12 +1,9 @@
 """Cache keys: an invented query neither fills the memory nor changes a page."""
 
-from time import monotonic
-
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
 from django.urls import path as route
 
-from shipskip.page_cache import storage
 from shipskip.page_cache.cached_page import CachedPage
 from shipskip.page_cache.keys import address_of
 from shipskip.page_cache.middleware import cache
@@ -147,17 +144,6 @@ def test_the_longest_comparison_has_a_key_of_the_usual_length(page_cache):
     assert address is not None
     page_cache.set("key", address, page(100))
     assert page_cache.get("key", address)
-
-
-def test_an_expired_page_is_returned_only_on_request(monkeypatch):
-    memory = PageMemory(100_000)
-    now = monotonic()
-    memory.set("/", page(1_000)._replace(expires=now + 10))
-    monkeypatch.setattr(storage, "monotonic", lambda: now + 9)
-    assert memory.get("/")
-    monkeypatch.setattr(storage, "monotonic", lambda: now + 11)
-    assert not memory.get("/")
-    assert memory.get_expired("/")
 
 
 def test_pages_with_a_query_remove_no_page_without_a_query(client, page_cache):
