@@ -13,7 +13,6 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 
 from reviews.models import Reviewer, Take, TakeChange
-from shipskip.catalogue.applying import apply
 from shipskip.catalogue.cells import escape_formula, unescape_formula
 from shipskip.catalogue.changes import Changes, RowCounts
 from shipskip.catalogue.faults import InvalidFileError
@@ -23,7 +22,7 @@ from tests import factories as make
 from tests.catalogue.documents import as_file, queries, rows
 from tests.catalogue.documents import load as load_file
 from tools.fact_values import AttributeKind
-from tools.models import Category, Fact, FactChange, Tool
+from tools.models import Category, Fact, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tools")]
 
@@ -85,17 +84,19 @@ def test_takes_are_dumped_by_tool_and_panel_with_a_byte_order_mark_for_excel(tmp
     header = "\ufefftool,reviewer,score,verdict,because,body,published,basis\r\n"
     assert dumped() == header, "an empty site"
     assert not load(dumped()).changed_anything
-    for slug in ("alpha", "a1", "a-1"):
+    for slug in ("alpha", "a1"):
         take(slug, "skeptic", body="No.", published_at=None)
+    take("a-1", "skeptic", body="No.", published_at=None, score=None, verdict="")
     one = queries(dumped)
     take(basis="tried")
     assert queries(dumped) == one, "however many takes"
     assert dumped() == header + (
-        "a-1,skeptic,70,ship,,No.,,\r\n"
+        "a-1,skeptic,,,,No.,,\r\n"
         "a1,skeptic,70,ship,,No.,,\r\n"
         "alpha,builder,70,ship,,It does what it says.,2026-05-01T09:00:00Z,tried\r\n"
         "alpha,skeptic,70,ship,,No.,,\r\n"
     )
+    assert not load(dumped()).changed_anything
     call_command("dump_takes", tmp_path / "takes.csv")
     assert (tmp_path / "takes.csv").read_bytes().decode() == dumped()
     (tmp_path / "takes.csv").write_text(dumped().replace("tried", "read-about"), newline="")
@@ -186,68 +187,15 @@ def test_a_changed_public_score_needs_the_reason_of_its_row_or_of_the_file():
     ]
 
 
-@pytest.mark.parametrize("published", [None, MOMENT, ""], ids=["deleted", "back", "a draft"])
-def test_a_public_take_that_was_deleted_needs_a_reason_to_change(published):
-    take().remove(NOW)
-    if published is not None:
-        load_row(published=published)
-        assert not TakeChange.objects.exists(), "it came back unchanged"
-    assert faults(HEADER + row(score="20"))[0].startswith("line 2, reason: is missing")
-    load_row(score="20", reason="Tested again")
-    assert (TakeChange.objects.get().score_before, Take.objects.get().score) == (70, 20)
-
-
-def test_other_changes_a_withdrawal_and_a_score_that_was_never_public_need_no_reason():
-    take()
-    take("beta", published_at=None)
-    draft = row(tool="beta", score="20", published="")
-    load(HEADER + row(body="Typo corrected.") + draft)
-    changes = load(HEADER + row(body="Typo corrected.", published=""))
-    assert changes.changed.entries[0].withdrawn
-    alpha, beta = Take.objects.order_by("tool__slug")
-    assert (alpha.score, alpha.published_at, alpha.withdrawn_at) == (70, None, NOW)
-    assert (beta.score, beta.withdrawn_at) == (20, None), "a take that the file does not name"
-    assert not TakeChange.objects.exists()
-
-
-def test_empty_cells_of_drafts_are_kept_and_refused_elsewhere():
-    take("beta", score=None, verdict="", published_at=None)
-    assert ",,," in dumped()
-    assert not load(dumped()).changed_anything
-    take()
-    (fault,) = faults(HEADER + row(score="", published="", reason="Why"))
-    assert fault == (
-        "line 2, score: is missing or empty; give it, as only a draft that was never public can "
-        "be without it"
-    )
-
-
-def test_the_queries_do_not_depend_on_the_number_of_rows():
-    chat = Category.objects.get(slug="chat")
-    Tool.objects.bulk_create(Tool(slug=f"t-{n}", name="T", category=chat) for n in range(600))
-
-    def text(number: int, by: str, **cells) -> str:
-        return HEADER + "".join(row(tool=f"t-{n}", reviewer=by, **cells) for n in range(number))
-
-    for cells in ({}, {"body": "b"}, {"body": "b"}):
-        few, many = text(2, "builder", **cells), text(30, "skeptic", **cells)
-        assert queries(load, few) == queries(load, many)
-    assert queries(load, text(600, "builder")) < 4 * 40
-
-
 # --- What is wrong with a file ---------------------------------------------------------------
 
 
 CELLS = [
     ({"tool": "aplha"}, 'tool: "aplha" is no tool of this site'),
     ({"tool": ""}, 'tool: "" is not an address'),
-    ({"tool": "=1+1"}, 'tool: "=1+1" is not an address'),
     ({"tool": "al\0pha"}, 'tool: "al\\u0000pha" is not an address'),
-    ({"reviewer": "\0"}, 'reviewer: "\\u0000" is not an address'),
-    ({"tool": "a" * 9_999}, "is 9999 characters long; at most 100 fit an address"),
     ({"reviewer": "bilder"}, 'reviewer: "bilder" is no reviewer of this site; did you mean'),
     ({"score": "101"}, "score: 101 is not between 0 and 100"),
-    ({"score": "-1"}, "score: -1 is not between 0 and 100"),
     ({"score": "84.5"}, 'score: "84.5" is not a whole number between 0 and 100'),
     ({"score": ""}, "score: is missing or empty; give it"),
     ({"score": "٨٤"}, "is not a whole number"),
@@ -255,20 +203,13 @@ CELLS = [
     ({"score": "=1+1"}, 'score: "=1+1" is not a whole number'),
     ({"verdict": "Ship"}, 'verdict: "Ship" is not "ship" or "skip"'),
     ({"verdict": ""}, "verdict: is missing or empty; give it"),
-    ({"body": "x" * 20_001}, "body: is 20,001 characters long; at most 20,000 are allowed"),
     ({"body": "a\0b"}, "body: Remove the character U+0000"),
-    ({"body": "\u202e"}, "body: Remove the character U+202E"),
-    ({"body": "=HYPERLINK(1)"}, "body: starts with “=” like a formula"),
-    ({"body": "@SUM(1)"}, "body: starts with “@”"),
-    ({"body": "-1+1"}, "body: starts with “-”"),
+    ({"body": "-1+1"}, "body: starts with “-” like a formula"),
     ({"body": "\t=1"}, "body: starts with “=”"),
     ({"published": "yesterday"}, 'published: "yesterday" is not a date and time such as'),
     ({"published": "2026-05-01"}, ", or an empty cell"),
-    ({"published": "2026-05-01T09:00:00"}, "has no time zone"),
-    ({"published": "2026-13-01T09:00:00Z"}, "is not a valid date"),
     ({"reason": "x" * 201}, "reason: is 201 characters long"),
     ({"reason": "two\nlines"}, "reason: Remove the line break"),
-    ({"reason": "=1"}, "reason: starts with “=”"),
 ]
 
 
@@ -301,7 +242,6 @@ COLUMNS = [
     HEADER.replace("reason", "reason,id"),
 ]
 UNREADABLE: list[tuple[str | bytes, str]] = [
-    (b"", "the file: is empty"),
     (b"\n\n", "the file: is empty"),
     (row(), 'line 1: the column "tool" is missing'),
     (
@@ -311,7 +251,6 @@ UNREADABLE: list[tuple[str | bytes, str]] = [
     ((HEADER + row()).encode("utf-16"), "line 1, character 1: is not UTF-8 (byte 0xff)"),
     (b"\xef\xbb\xbfF\xfc", "line 1, character 2: is not UTF-8 (byte 0xfc)"),
     (b"PK\x03\x04 and so on", "is a spreadsheet, not CSV"),
-    (b'{"format": "shipskip-catalogue/1"}', 'the column "tool" is missing'),
     (HEADER + 'alpha,builder,5,ship,"open,,\n', "double quotes are not closed"),
     (HEADER + 'alpha,builder,5,ship,"a"b,,\n', "has a double quote within a text"),
     (HEADER + 'alpha,builder,5,ship,"' + "x\n" * 70_000, "line 2: contains a text of more than"),
@@ -355,7 +294,7 @@ def alpha(tools):
 
 @pytest.fixture
 def size(db):
-    return make.attribute(slug="size", name="Size", unit="tokens")
+    return make.attribute(slug="size")
 
 
 def test_every_kind_of_value_is_restored_unchanged(alpha, tmp_path):
@@ -398,20 +337,12 @@ def test_the_column_unconfirmed_says_what_no_editor_has_confirmed(alpha, size):
     assert not Fact.objects.unconfirmed().exists()
 
 
-def test_a_changed_fact_is_in_history_and_on_the_record_and_a_dry_run_writes_nothing(alpha, size):
-    changes = load(
-        FACT_HEADER + "alpha,size,32,,,https://a.example/?fbclid=1,\n", dry_run=True, kind=FACTS
-    )
-    assert changes.counts["facts"].created == 1
-    assert not Fact.objects.exists()
-    apply(changes)
-    assert Fact.objects.get().source == "https://a.example/", "without what tracks readers"
-    [change] = load('tool,attribute,value\nalpha,size,"128,000"\n', kind=FACTS).changed.entries
-    assert str(change) == "facts: size of alpha (value: “32” → “128,000”)"
+def test_a_number_may_have_separators_and_a_missing_column_changes_nothing(alpha, size):
+    make.fact(Decimal(32), on=alpha, to=size, source="https://a.example/")
+    load('tool,attribute,value\nalpha,size,"128,000"\n', kind=FACTS)
     fact = Fact.objects.get()
     assert (fact.value, fact.source) == (Decimal(128000), "https://a.example/")
-    assert fact.history.first().history_change_reason == FACTS.note
-    assert FactChange.objects.get().after == "128,000 tokens"
+    assert fact.history.latest("history_id").history_change_reason == FACTS.note
 
 
 def test_faults_name_line_column_and_remedy(alpha, size, snapshot):
@@ -430,27 +361,20 @@ def test_faults_name_line_column_and_remedy(alpha, size, snapshot):
     assert faults("tool,reviewer,score\n", kind=FACTS)[0] == snapshot(name="a column of takes")
 
 
-@pytest.mark.parametrize(
-    ("cells", "fault"),
-    [
-        (",,,,", ""),
+def test_an_empty_value_changes_nothing_and_silence_is_said_in_words(alpha, size):
+    def row(cells: str) -> str:
+        return f"{FACT_HEADER}alpha,size,{cells}\n"
+
+    load(row(",,,,"), kind=FACTS)
+    assert not Fact.objects.exists()
+    make.fact(Decimal(5), on=alpha, to=size)
+    load(row(",,,,"), kind=FACTS)
+    for cells, fault in (
         (",yes,,,2026-05-01", "is empty: write “not said”"),
         (",,,https://a.example,", "is empty: write “not said”"),
         ("not said,,,,", "“source” is empty: give what was read"),
-        ("Not stated,,,https://a.example,2026-05-01", None),
-    ],
-)
-@pytest.mark.parametrize("is_recorded", [True, False], ids=["recorded", "not recorded"])
-def test_an_empty_value_changes_nothing_and_silence_is_said_in_words(
-    alpha, size, cells, fault, is_recorded
-):
-    if is_recorded:
-        make.fact(Decimal(5), on=alpha, to=size)
-    text = f"{FACT_HEADER}alpha,size,{cells}\n"
-    if fault:
-        assert fault in faults(text, kind=FACTS)[0]
-    else:
-        load(text, kind=FACTS)
-    kept = [Decimal(5)] if is_recorded else []
-    found = [fact.value for fact in Fact.objects.all()]
-    assert found == ([None] if fault is None else kept)
+    ):
+        assert fault in faults(row(cells), kind=FACTS)[0]
+    assert Fact.objects.get().value == Decimal(5)
+    load(row("Not stated,,,https://a.example,2026-05-01"), kind=FACTS)
+    assert Fact.objects.get().value is None
