@@ -51,7 +51,9 @@ def with_facts(**keys: Any) -> dict[str, Any]:
 
 
 def large(number: int, takes: int = 2, body: str = "A text.", **keys: Any) -> dict[str, Any]:
-    """So many tools with these keys, so many takes on each, and comparisons of neighbours."""
+    """So many tools with these keys, so many takes on each, and comparisons of neighbours, the
+    first of them featured.
+    """
     moment = "2026-05-01T09:00:00Z"
     take = {"score": 60, "verdict": "ship", "body": body, "published": moment}
     return {
@@ -68,7 +70,10 @@ def large(number: int, takes: int = 2, body: str = "A text.", **keys: Any) -> di
             )
             for at in range(number)
         ],
-        "comparisons": [{"tools": [f"tool-{at}", f"tool-{at + 1}"]} for at in range(number - 1)],
+        "comparisons": [
+            {"tools": [f"tool-{at}", f"tool-{at + 1}"], "featured": at < number / 2}
+            for at in range(number - 1)
+        ],
     }
 
 

@@ -2,7 +2,6 @@
 comparison only reads, and finds exactly what the load then does.
 """
 
-import json
 import re
 from datetime import UTC, datetime
 from typing import Any
@@ -27,7 +26,7 @@ from tests.catalogue.documents import (
     PLANS,
     as_file,
     document,
-    dumped,
+    empty_the_site,
     large,
     load,
     queries,
@@ -40,10 +39,11 @@ from tests.reviews.voters import cast, tally
 from tests.shared_database import at_once
 from tools.models import Category, EntryPrice, Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
+@pytest.mark.both_databases
 def test_a_load_creates_what_the_document_says_and_a_second_one_changes_nothing(snapshot):
     given = document()
     backwards = {key: given[key] for key in reversed(given)}
@@ -76,6 +76,7 @@ def test_a_load_creates_what_the_document_says_and_a_second_one_changes_nothing(
     assert rows() == before
 
 
+@pytest.mark.both_databases
 def test_only_what_differs_is_written_and_votes_and_other_rows_stay(snapshot):
     load(as_file(document()))
     now = datetime(2026, 6, 1, tzinfo=UTC)
@@ -102,23 +103,6 @@ def test_only_what_differs_is_written_and_votes_and_other_rows_stay(snapshot):
     assert load(as_file(given)).counts["tools"] == RowCounts(created=1, changed=1)
     assert list(Vote.objects.order_by("pk").values()) == votes
     assert (Tool.objects.count(), Take.objects.count(), Comparison.objects.count()) == (3, 2, 1)
-
-
-def test_a_draft_keeps_what_it_lacks_through_a_load_and_a_dump():
-    def loaded(**keys) -> tuple:
-        given = document(tools=[tool(takes=[{"reviewer": "builder"} | keys])], comparisons=[])
-        load(as_file(given))
-        take = Take.objects.get()
-        return take.score, take.verdict, take.published_at
-
-    assert loaded(body="Half a thought") == (None, "", None)
-    text = dumped()
-    (take,) = json.loads(text)["tools"][0]["takes"]
-    assert (take["score"], take["verdict"]) == (None, None)
-    assert not load(as_file(text)).changed_anything
-    assert loaded(score=70) == (70, "", None)
-    assert loaded(verdict="ship") == (70, "ship", None)
-    assert loaded(score=None) == (None, "ship", None)
 
 
 def test_progress_is_reported_stage_by_stage_with_how_much_there_is():
@@ -151,28 +135,27 @@ def test_a_comparison_keeps_its_row_with_another_order_and_other_reasons(snapsho
     assert not load(as_file(given)).changed_anything
 
 
-def test_a_fault_in_the_last_entry_prevents_the_whole_load():
-    given = document()
-    given["comparisons"].append({"tools": ["alpha", "alpha"]})
-    with pytest.raises(InvalidFileError) as refused:
-        load(as_file(given))
-    assert [fault.place for fault in refused.value.faults] == ["comparisons[1].tools[1]"]
-    assert not any(rows().values())
-
-
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("meanwhile", ["a tagline", "a deletion", "the same slug"])
+@pytest.mark.parametrize("meanwhile", ["a text", "a score", "a deletion", "the same slug"])
 def test_a_change_of_the_site_ends_a_load_only_if_it_changes_the_load(meanwhile):
     load(as_file(document()))
-    given = document(tools=[tool()], comparisons=[{"tools": ["gamma", "beta"]}])
+    given = document(comparisons=[{"tools": ["gamma", "beta"]}])
+    del given["tools"][0]["takes"][0]["body"]
+    given["tools"][0]["takes"][0]["score"] = 1
+    given["tools"].append(tool())
     changes = load(as_file(given), dry_run=True)
-    if meanwhile == "a tagline":
-        Tool.objects.filter(slug="alpha").update(tagline="Meanwhile")
+    take = Take.objects.filter(score=72)
+    if meanwhile == "a text":
+        take.update(body="Meanwhile")
         apply(changes)
         assert Tool.objects.filter(slug="gamma").exists()
-        assert Tool.objects.get(slug="alpha").tagline == "Meanwhile"
+        changed = Take.objects.get(score=1)
+        assert changed.body == changed.history.latest("history_id").body == "Meanwhile"
         return
-    if meanwhile == "a deletion":
+    if meanwhile == "a score":
+        take.update(score=73)
+    elif meanwhile == "a deletion":
         Tool.objects.get(slug="beta").remove(timezone.now())
     else:
         make.tool(slug="gamma", in_category=Category.objects.get())
@@ -182,6 +165,7 @@ def test_a_change_of_the_site_ends_a_load_only_if_it_changes_the_load(meanwhile)
     assert rows() == before
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("function", "error", "raised"),
     [
@@ -204,20 +188,30 @@ def test_the_queries_of_a_batch_do_not_depend_on_its_size():
     def loading(content: dict) -> int:
         return queries(load, as_file(content))
 
-    few, many = large(10), large(60)
-    created = loading(few)
-    Tool.objects.all().delete()
-    assert loading(many) <= created + 5
-    assert loading(few) == loading(many)
-    changed = loading(large(10, maker="Other", pricing="$1"))
-    load(as_file(many))
-    # A long page of the history is written in two statements.
-    assert loading(large(60, maker="Other", pricing="$1")) <= changed + 1
-    # Several batches are loaded whole.
-    counts = load(as_file(large(502))).counts
+    def given(number: int, amount: int, **keys: Any) -> dict:
+        """So many tools, each with so many answers and prices of this amount."""
+        asked = [{"slug": f"a-{at}", "name": "A", "kind": "number"} for at in range(number)]
+        facts = [{"attribute": row["slug"], "value": amount} for row in asked]
+        plans = [PLANS[0] | {"name": f"Plan {at}", "amount": str(amount)} for at in range(number)]
+        return large(number, facts=facts, plans=plans, **keys) | {"attributes": asked}
+
+    created = loading(given(3, 5))
+    empty_the_site()
+    assert loading(given(6, 5)) == created
+    changed = loading(given(3, 6, maker="Other"))
+    assert loading(given(6, 7, maker="Another")) == changed
+    removed = {"facts": [], "plans": []}
+    assert loading(large(3, **removed)) == loading(large(6, **removed))
+
+
+@pytest.mark.both_databases
+def test_several_batches_are_loaded_whole(monkeypatch):
+    for module in ("comparing", "applying"):
+        monkeypatch.setattr(f"shipskip.catalogue.{module}.BATCH", 4)
+    counts = load(as_file(large(9))).counts
     rows_of_each = [counts[kind].created for kind in ("tools", "takes", "comparisons")]
-    assert rows_of_each == [442, 884, 442]
-    assert not load(as_file(large(502))).changed_anything
+    assert rows_of_each == [9, 18, 8]
+    assert not load(as_file(large(9))).changed_anything
 
 
 def changed_document() -> dict:
@@ -251,6 +245,7 @@ def compared_and_applied(given: dict) -> Changes:
     return changes
 
 
+@pytest.mark.both_databases
 def test_it_reports_what_the_load_then_does():
     counts = compared_and_applied(document()).counts
     assert (counts["takes"].created, counts["comparisons"].created) == (2, 1)
@@ -278,19 +273,7 @@ def test_it_removes_facts_of_a_moved_tool_by_the_categories_that_the_file_gives(
     assert str(removed) == "facts: price-of-gb of alpha (value: “1.92” → none)"
 
 
-@pytest.mark.parametrize("positions", [(None, None), (None, 1), (1, 2)])
-def test_it_reports_places_among_the_featured_when_pairs_are_swapped(positions):
-    given = document(tools=[tool(slug=slug) for slug in "abcd"], comparisons=[])
-    pairs = [{"tools": ["b", "c"], "featured": True}, {"tools": ["a", "d"], "featured": True}]
-    load(as_file(given | {"comparisons": pairs}), Save(now=NOW))
-    for place, row in zip(positions, Comparison.objects.order_by("pk"), strict=True):
-        Comparison.objects.filter(pk=row.pk).update(position=place)
-    swapped = [{"tools": ["d", "a"], "featured": True}, {"tools": ["b", "c"], "featured": True}]
-    compared_and_applied(given | {"comparisons": swapped})
-    dropped = [{"tools": ["b", "c"], "featured": False}, {"tools": ["c", "d"], "featured": True}]
-    compared_and_applied(given | {"comparisons": dropped + swapped[:1]})
-
-
+@pytest.mark.both_databases
 def test_a_vote_does_not_wait_for_a_dry_run(database):
     votes: list[object] = []
     voted = make.tool()
@@ -303,8 +286,8 @@ def test_a_vote_does_not_wait_for_a_dry_run(database):
     assert (len(votes), tally(voted)) == (1, (1, 0))
 
 
-@pytest.mark.parametrize("dry_run", [True, False])
-def test_no_vote_waits_while_a_csv_file_is_read(database, dry_run):
+@pytest.mark.both_databases
+def test_no_vote_waits_while_a_csv_file_is_read(database):
     votes: list[object] = []
     take = make.take(on=make.tool())
 
@@ -314,6 +297,6 @@ def test_no_vote_waits_while_a_csv_file_is_read(database, dry_run):
 
     text = f"tool,reviewer,score,verdict,body,published\n{take.tool.slug},{take.reviewer.slug},"
     content = f"{text}{take.score},{take.verdict},Other.,2026-05-01T09:00:00Z\n"
-    report = load(as_file(content), dry_run=dry_run, progress=vote, kind=TAKES)
+    report = load(as_file(content), progress=vote, kind=TAKES)
     assert report.counts["takes"].changed == 1
     assert tally(take.tool) == (1, 0)

@@ -214,7 +214,6 @@ def confirm(row: Fact) -> None:
     write_facts([FactEdit((row.tool_id, row.attribute_id), {"unconfirmed": False})], Save())
 
 
-@pytest.mark.both_databases
 def test_a_second_run_with_the_same_folder_changes_nothing(loaded):
     assert loaded.document() == loaded.document()
     assert not loaded.load().changed_anything
@@ -223,7 +222,6 @@ def test_a_second_run_with_the_same_folder_changes_nothing(loaded):
     assert json.loads(again)["tools"][-1]["facts"][0]["unconfirmed"] is True
 
 
-@pytest.mark.both_databases
 def test_what_changes_in_the_source_changes_here_unless_an_editor_has_confirmed_it(loaded):
     confirm(fact("context-window"))
     plan = Plan.objects.get(tool__source_id=GPT, name="API", per="1M input tokens")
