@@ -18,7 +18,7 @@ from django.db import OperationalError
 
 from reviews.models import Take, TakeChange
 from shipskip.catalogue.changes import OVERRULED_PRICES
-from shipskip.catalogue.files import TAKES
+from shipskip.catalogue.files import FACTS, TAKES
 from shipskip.roles import PUBLISHERS
 from tests import factories as make
 from tests.catalogue.documents import FORMAT, as_file, document, dumped, load, rows, with_facts
@@ -118,11 +118,13 @@ def test_the_screen_and_its_downloads_which_come_back_without_a_change(publisher
     assert page.visible_text == snapshot
     assert set(DOWNLOADS) <= set(page.links)
     assert publisher.get(f"{URL}download/votes/").status_code == 404
-    load(as_file(document()))
+    load(as_file(with_facts()))
     clock(datetime(2026, 6, 1, 12, tzinfo=UTC))
+    csv = "text/csv; charset=utf-8"
     for url, name, kind, text in (
         (DOWNLOADS[0], "catalogue-2026-06-01.json", "application/json", dumped()),
-        (DOWNLOADS[1], "takes-2026-06-01.csv", "text/csv; charset=utf-8", "".join(TAKES.dump())),
+        (DOWNLOADS[1], "takes-2026-06-01.csv", csv, "".join(TAKES.dump())),
+        (DOWNLOADS[2], "facts-2026-06-01.csv", csv, "".join(FACTS.dump())),
     ):
         response = publisher.get(url)
         assert response["Content-Disposition"] == f'attachment; filename="{name}"'
@@ -149,7 +151,8 @@ def test_a_preview_shows_the_changes_and_its_confirmation_loads_them(
     given["tools"][0]["takes"][0]["score"] = 40
     given["tools"][1]["published"] = None
     given["tools"] = [tool_entry(slug=f"tool-{at}", takes=[]) for at in range(9)] + given["tools"]
-    previewed = send(publisher, given, "<b>.json")
+    # A document is recognised by its first character, not by its name.
+    previewed = send(publisher, "\ufeff \n" + text_of(given), "<b>.csv")
     assert previewed.status_code == 200
     assert read(previewed).visible_text == snapshot
     (stored,) = waiting()
@@ -161,7 +164,7 @@ def test_a_preview_shows_the_changes_and_its_confirmation_loads_them(
     assert (response.status_code, response["Location"]) == (302, URL)
     page = read(publisher.get(URL)).text
     counts = "tools created: 9, tools changed: 2, takes changed: 1, facts removed: 7."
-    assert f"Loaded <b>.json: {counts}" in page
+    assert f"Loaded <b>.csv: {counts}" in page
     overruled = f"{OVERRULED_PRICES}: alpha (entry: “free” → “freemium”)."
     assert overruled in page
     take = Take.objects.get(reviewer__slug="skeptic")
@@ -315,26 +318,6 @@ def test_a_database_error_leaves_the_file_stored(publisher, monkeypatch):
 
 
 # --- Kinds of files and bad ones -------------------------------------------------------------
-
-
-def test_facts_as_csv_are_loaded_once_their_changes_are_confirmed(publisher):
-    make.tool(slug="alpha", name="Alpha")
-    make.attribute(slug="size")
-    shown = send(publisher, b"tool,attribute,value\nalpha,size,5\n", "facts.csv")
-    assert "size of alpha" in shown.content.decode()
-    assert not Fact.objects.exists()
-    assert confirm(publisher, shown).status_code == 302
-    fact = Fact.objects.get()
-    assert (fact.value, fact.history.get().history_user.username) == (5, "paula")
-
-
-def test_a_document_is_recognised_by_its_first_character(publisher):
-    for start in ("", " \n", "\ufeff"):
-        shown = send(publisher, start + text_of(), "reviewer,attribute.csv")
-        assert "reviewer,attribute.csv" in shown.content.decode()
-        assert shown.context["form"] is None, "nothing in it was public"
-    assert confirm(publisher, shown).status_code == 302
-    assert Tool.objects.count() == 2
 
 
 BAD_FILES: dict[str, bytes | str | dict] = {
