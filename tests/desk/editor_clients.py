@@ -12,8 +12,9 @@ def desk_of(*groups: str, name: str = "", rights: tuple[str, ...] = (), **option
     """A client of a user in these groups, or with only these permissions (`view_tool`)."""
     user_name = name or "-".join([*groups, *rights]).lower() or "nobody"
     user = User.objects.create_user(user_name, is_staff=True)
-    user.groups.set(Group.objects.filter(name__in=groups))
-    user.user_permissions.set(Permission.objects.filter(codename__in=rights))
+    user.groups.add(*Group.objects.filter(name__in=groups))
+    if rights:
+        user.user_permissions.add(*Permission.objects.filter(codename__in=rights))
     client = Client(**options)
     client.force_login(user)
     return client

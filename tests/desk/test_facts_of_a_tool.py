@@ -132,12 +132,9 @@ def test_faults_are_marked_in_their_row(publisher, tool):
     assert not Fact.objects.exists()
 
 
-def test_a_preview_writes_nothing_and_a_writer_reads(publisher, writer, tool):
+def test_a_writer_reads_facts_and_prices_of_a_public_tool(writer, tool):
     make.fact(Decimal(128000), on=tool, to=make.attribute(unit="tokens"))
     make.plan(on=tool)
-    preview = post(publisher, tool, **{"facts-0-answer": "5", "_preview": "Preview"})
-    assert preview.status_code == 200
-    assert Fact.history.get().number == 128000
     page = writer.get(page_of(tool))
     assert "128,000 tokens" in read(page).text
     assert "$20 per month" in read(page).text
@@ -228,18 +225,19 @@ def test_plans_are_added_ordered_and_removed_and_the_entry_price_follows_them(pu
     assert tool.entry == EntryPrice.FREEMIUM, "it cannot be chosen beside plans"
 
 
-def test_two_plans_swap_names_or_periods_in_one_save_and_never_share_both(publisher, tool):
-    for name, values in (("name", ["Pro", "Team"]), ("per", ["month", "year"])):
-        Plan.objects.all().delete()
-        one, other = (make.plan(on=tool, **{name: value}) for value in values)
-        sent = opened(publisher, tool) | {f"plans-1-{name}": values[0]}
-        same = publisher.post(page_of(tool), sent)
-        assert "Two plans are called “Pro”" in str(errors(same)["plans"])
-        swapped = sent | {f"plans-0-{name}": values[1]}
-        assert publisher.post(page_of(tool), swapped).status_code == 302
-        found = dict(Plan.objects.values_list("pk", name))
-        assert found == {one.pk: values[1], other.pk: values[0]}
-    assert Plan.history.filter(id=one.pk)[0].per == "year"
+def test_plans_swap_names_and_periods_in_one_save_and_never_share_both(publisher, tool):
+    named = [("Pro", "month"), ("Team", "month"), ("Pro", "year")]
+    for at, (name, per) in enumerate(named):
+        make.plan(on=tool, name=name, per=per, position=at)
+    pks = [plan.pk for plan in Plan.objects.order_by("position")]
+    sent = opened(publisher, tool) | {"plans-1-name": "Pro"}
+    same = publisher.post(page_of(tool), sent)
+    assert "Two plans are called “Pro”" in str(errors(same)["plans"])
+    sent |= {"plans-0-name": "Team", "plans-1-per": "year", "plans-2-per": "month"}
+    assert publisher.post(page_of(tool), sent).status_code == 302
+    swapped = [("Team", "month"), ("Pro", "year"), ("Pro", "month")]
+    assert [Plan.objects.values_list("name", "per").get(pk=pk) for pk in pks] == swapped
+    assert Plan.history.filter(id=pks[1])[0].per == "year"
 
 
 def test_a_plan_that_a_colleague_removed_is_not_lost(publisher, tool):
