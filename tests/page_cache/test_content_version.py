@@ -15,7 +15,7 @@ from shipskip.page_cache.content_version import CurrentVersion, Shown, current_v
 from shipskip.page_cache.middleware import PageCache
 from tests import addresses
 from tests import factories as make
-from tests.page_cache.cached_pages import age_cached_pages, answered, is_hit
+from tests.page_cache.cached_pages import age_cached_pages, is_hit
 from tests.reviews.voters import database_error
 from tools.models import Tool
 
@@ -118,13 +118,3 @@ def test_a_request_waits_for_the_first_look_up(slow_version, monkeypatch):
     monkeypatch.setattr(content_version, "LOOK_UP_WAIT", LONG)
     Timer(0.05, slow_version.may_end.set).start()
     assert slow_version.get().version == "1-0"
-
-
-def test_without_memory_each_page_is_rendered_and_still_revalidates(client, page_cache, settings):
-    addresses.sample_site()
-    for size in (16, 0):
-        settings.PAGE_MEMORY_MB = size
-        tag = client.get(PAIR)["ETag"]
-        before = answered("not_modified")
-        assert client.get(PAIR, headers={"if-none-match": tag}).status_code == 304
-        assert answered("not_modified") == before + bool(size)

@@ -1,11 +1,10 @@
 """Cache keys: an invented query neither fills the memory nor changes a page."""
 
 from django.http import HttpRequest, HttpResponse
-from django.test import RequestFactory, override_settings
+from django.test import override_settings
 from django.urls import path as route
 
 from shipskip.page_cache.cached_page import CachedPage
-from shipskip.page_cache.keys import address_of
 from shipskip.page_cache.middleware import cache
 from shipskip.page_cache.storage import PAGE_OVERHEAD, PageMemory
 from shipskip.web.cache_control import public, public_view
@@ -136,14 +135,6 @@ def test_memory_has_a_limit_and_removes_the_least_recently_used_page():
     memory.set("huge", page(50_000))
     assert memory.get("/199/")
     assert not memory.get("huge"), "too large to be stored"
-
-
-def test_the_longest_comparison_has_a_key_of_the_usual_length(page_cache):
-    slugs = "-vs-".join(f"{number}{'x' * 99}" for number in range(10))
-    address = address_of(RequestFactory().get(f"/compare/{slugs}/"))
-    assert address is not None
-    page_cache.set("key", address, page(100))
-    assert page_cache.get("key", address)
 
 
 def test_pages_with_a_query_remove_no_page_without_a_query(client, page_cache):
