@@ -7,14 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from reviews.portraits import Sign
 from tests import factories as make
-from tests.desk.acts import change, changes_of, entries, restore
+from tests.desk.acts import change
 from tests.desk.forms import (
     ADD,
-    comparison_form,
     errors,
     on_the_page,
     opened,
@@ -34,13 +32,11 @@ COMPARISON = "/admin/comparisons/comparison/add/"
 ATTRIBUTES = "/admin/tools/attribute/"
 REVIEWER = "/admin/reviews/reviewer/"
 FAULTS = {
-    "slug": dict.fromkeys(["A-Z", "spaces here", "Ünï", "../admin", "%00", "\0", "x" * 5000], ""),
-    "name": dict.fromkeys(["", "x" * 121, "bell \x07", "one\ntwo"], ""),
+    "slug": {"../admin": "", "\0": "", "x" * 5000: ""},
+    "name": {"": "", "x" * 121: "", "one\ntwo": ""},
     "website": {
         "javascript:alert(1)": "Begin the address with https:// or http://.",
-        "example.com": "Begin the address with https:// or http://.",
         "https://example.com/a b": "Remove the space from the address.",
-        "https://example": "“example” is not a host on the web",
         "http://a_b.com/x": "“a_b.com” is not a host on the web",
     },
     "entry": {"bribe": ""},
@@ -48,16 +44,13 @@ FAULTS = {
     "published_at": {"12/31/2026": ""},
 }
 """Bad values of each field of a tool, and words of their faults where they say more than it."""
-TAKE_FAULTS = [
-    *(("score", value) for value in ("101", "-1", "80.5", "")),
-    ("verdict", "maybe"),
-]
+TAKE_FAULTS = {"score": "80.5", "verdict": "maybe"}
 
 
 @pytest.mark.both_databases
 def test_a_fault_is_named_beside_its_field_and_nothing_is_lost(publisher):
     form = tool_form(category=make.category().pk, tagline="Just written")
-    for at in range(7):
+    for at in range(3):
         bad = {field: list(values)[at] for field, values in FAULTS.items() if at < len(values)}
         response = publisher.post(ADD, form | bad)
         assert response.status_code == 200, bad
@@ -69,8 +62,8 @@ def test_a_fault_is_named_beside_its_field_and_nothing_is_lost(publisher):
     assert publisher.post(ADD, form | {"name": "x" * 120}).status_code == 302
     tool, faults = make.tool(tagline="x"), set()
     sent: dict[str, str] = {}
-    panel = [make.reviewer() for _ in TAKE_FAULTS]
-    for reviewer, (field, value) in zip(panel, TAKE_FAULTS, strict=True):
+    for field, value in TAKE_FAULTS.items():
+        reviewer = make.reviewer()
         row = {"score": "84", "verdict": "ship", "body": "Good."} | {field: value}
         sent |= take_fields(reviewer, **row)
         faults.add(f"{take_name(reviewer)}-{field}")
@@ -78,14 +71,9 @@ def test_a_fault_is_named_beside_its_field_and_nothing_is_lost(publisher):
     assert response.status_code == 200
     assert set(errors(response)) == faults
     assert not Take.objects.exists()
-    sent = take_fields(panel[0], score="100", verdict="ship", body="Good.")
-    sent |= take_fields(panel[1], score="0", verdict="skip", body="Bad.")
-    assert post(publisher, tool, **sent).status_code == 302
-    for other in (panel[0], tool.category):
-        assert "slug" in errors(post(publisher, other, slug="Not an address"))
 
 
-def test_a_slug_is_made_from_the_name_of_a_new_row_and_its_redirect_can_be_ended(publisher, client):
+def test_a_slug_is_made_from_the_name_of_a_new_row(publisher):
     form = tool_form(category=make.category().pk, name="שלום", slug="")
     assert publisher.post(ADD, form).status_code == 302
     tool = Tool.objects.get()
@@ -93,12 +81,6 @@ def test_a_slug_is_made_from_the_name_of_a_new_row_and_its_redirect_can_be_ended
     taken, emptied = publisher.post(ADD, form), post(publisher, tool, slug="")
     assert set(errors(taken)) == set(errors(emptied)) == {"slug"}
     assert errors(emptied)["slug"] == ["Enter the address."]
-    tool = make.take(on=make.tool(slug="old-name", tagline="A tool")).tool
-    assert post(publisher, tool, slug="new-name").status_code == 302
-    response = client.get("/tools/old-name/")
-    assert (response.status_code, response["Location"]) == (301, "/tools/new-name/")
-    assert post(publisher, tool, ended=["old-name"]).status_code == 302
-    assert client.get("/tools/old-name/").status_code == 404
 
 
 def test_slugs_that_change_while_the_form_is_open_do_not_block_it(publisher):
@@ -119,17 +101,14 @@ def test_slugs_that_change_while_the_form_is_open_do_not_block_it(publisher):
     assert (tool.tagline, tool.former_slugs.count()) == ("Mine", 1)
 
 
-def test_a_reviewer_has_one_take_on_a_tool_and_takes_stand_in_panel_order(publisher):
-    late = make.take(by=make.reviewer(position=2), body="Theirs, the first.")
-    early = make.take(on=late.tool, by=make.reviewer(position=1))
-    sent = {"tool": late.tool_id, "reviewer": late.reviewer_id, "score": 1, "verdict": "skip"}
+def test_a_reviewer_has_one_take_on_a_tool(publisher):
+    take = make.take(body="Theirs, the first.")
+    sent = {"tool": take.tool_id, "reviewer": take.reviewer_id, "score": 1, "verdict": "skip"}
     response = publisher.post("/admin/reviews/take/add/", sent | {"body": "Mine."})
     assert "reviewer" in errors(response)
     page = response.content.decode()
     assert "Theirs, the first." in page
     assert "Mine." in page
-    formset = publisher.get(page_of(late.tool)).context["inline_admin_formsets"][0].formset
-    assert [form.instance for form in formset.forms] == [early, late]
 
 
 def test_a_take_for_a_reviewer_deleted_while_the_form_is_open_is_shown_again(publisher):
@@ -145,21 +124,9 @@ def test_a_take_for_a_reviewer_deleted_while_the_form_is_open_is_shown_again(pub
 
 def test_no_form_saves_a_row_as_a_new_one(publisher):
     take = make.take()
-    for row in (take, take.tool, take.reviewer):
-        assert post(publisher, row, _saveasnew="1", name="").status_code == 400
-        assert type(row).objects.count() == 1
-
-
-def test_an_editor_sets_two_tools_side_by_side_in_an_order_once(publisher, client):
-    one, two = make.tool(slug="aa"), make.tool(slug="bb")
-    response = publisher.post(COMPARISON, comparison_form(two.pk, one.pk, _publish="x"))
-    assert response.status_code == 302, errors(response)
-    assert client.get("/compare/bb-vs-aa/").status_code == 200
-    assert client.get("/compare/aa-vs-bb/")["Location"] == "/compare/bb-vs-aa/"
-    for keys in ((one.pk, one.pk), (one.pk, two.pk)):
-        response = publisher.post(COMPARISON, comparison_form(*keys))
-        assert set(response.context["adminform"].form.errors) == {"tool_list"}, keys
-    assert Comparison.objects.count() == 1
+    sent = {"_saveasnew": "1", "tool": take.tool_id, "reviewer": make.reviewer().pk}
+    assert post(publisher, take, **sent).status_code == 400
+    assert Take.objects.get() == take
 
 
 def test_a_reviewer_s_likes_are_lines_and_portrait_and_tint_are_chosen_among_pictures(publisher):
@@ -176,31 +143,20 @@ def test_a_reviewer_s_likes_are_lines_and_portrait_and_tint_are_chosen_among_pic
     form = on_the_page(page)
     assert form["likes"].split("\n") == ["small tools", "honest docs"]
     assert (form["sign"], form["tint"]) == ("visor", "plum")
-    assert post(publisher, row, sign="bob", tint="").status_code == 302
-    row.refresh_from_db()
-    assert (row.sign, row.tint) == ("bob", "")
-    assert post(publisher, row, sign="hat").status_code == 200
 
 
 # --- Attributes ------------------------------------------------------------------------------
 
 
-def test_an_attribute_is_written_listed_changed_on_record_and_restored(publisher):
+def test_an_attribute_is_written_and_listed_with_its_categories(publisher):
     agents = make.category(name="Agents")
     form = {"name": "Terms", "kind": "choice", "choices": "MIT\n Apache 2.0 \n", "position": 3}
     form |= {"category_ids": [agents.pk], "group": "Licence and data"}
     assert publisher.post(f"{ATTRIBUTES}add/", form).status_code == 302
     row = Attribute.objects.get()
     assert (row.slug, row.choices, row.categories) == ("terms", ["MIT", "Apache 2.0"], [agents])
-    first = row.history.get()
-    assert first.history_user.username == "paula"
+    assert row.history.get().history_user.username == "paula"
     assert "Agents" in read(publisher.get(ATTRIBUTES)).text
-    publisher.post(page_of(row), form | {"name": "Licence terms", "slug": "terms"})
-    newest = entries(publisher, row)[0]
-    assert (newest.who, changes_of(newest)) == ("paula", ["Name: Terms → Licence terms"])
-    restore(publisher, row, first)
-    row.refresh_from_db()
-    assert row.name == "Terms"
 
 
 def test_what_tools_answered_stays_possible(publisher):
@@ -262,9 +218,7 @@ def written_tool():
 
 ROWS = {
     "tool": written_tool,
-    "take": lambda: make.take(body=TEXT),
     "take that a browser wrote": lambda: make.take(body=TEXT.replace("\n", "\r\n")),
-    "category": make.category,
     "reviewer": lambda: make.reviewer(bio=TEXT, likes=["Speed", "Docs"]),
     "comparison": lambda: make.comparison(summary=TEXT, featured=True),
     "issue": lambda: make.issue(introduction=TEXT),
@@ -286,17 +240,14 @@ def writes_of(client, url, sent):
     return [text[:80] for text in written if "session" not in text]
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("make_row", ROWS.values(), ids=ROWS)
 def test_a_save_that_changes_nothing_writes_nothing(publisher, make_row):
     row = make_row()
     page = publisher.get(page_of(row))
     sent = sent_by_a_browser(page)
-    has_text = any("\r\n" in text for text in sent.values())
-    assert has_text or row._meta.model_name == "category"
+    assert any("\r\n" in text for text in sent.values())
     for part in ("text", "preview"):
-        shown = f'class="markdown-field__{part}"' in page.content.decode()
-        assert shown or row._meta.model_name == "category"
+        assert f'class="markdown-field__{part}"' in page.content.decode()
     assert writes_of(publisher, page_of(row), sent) == []
     if isinstance(row, Take):
         assert writes_of(publisher, page_of(row), sent | {"reason": "For nothing"}) == []
@@ -314,19 +265,14 @@ def test_a_save_that_changes_one_field_writes_one_version(publisher):
     assert (tool.maker, tool.description) == ("Another", TEXT)
 
 
-@pytest.mark.both_databases
 def test_a_renaming_writes_one_version_and_an_ended_redirect_none(publisher):
-    tool = make.take(on=make.tool(slug="old", tagline="One line")).tool
-    for versions, typed in enumerate(({"slug": "new"}, {"slug": "newer", "tagline": "Two"}), 2):
-        before = {"slug": tool.slug, "tagline": tool.tagline}
-        assert post(publisher, tool, **typed).status_code == 302
-        tool.refresh_from_db()
-        newest, last = tool.history.all()[:2]
-        assert tool.history.count() == versions
-        assert newest.history_user.username == "paula"
-        for version, values in ((newest, before | typed), (tool, before | typed), (last, before)):
-            assert {"slug": version.slug, "tagline": version.tagline} == values
-        assert FormerSlug.objects.filter(slug=before["slug"]).exists()
+    tool = make.take(on=make.tool(slug="old", tagline="One")).tool
+    assert post(publisher, tool, slug="new", tagline="Two").status_code == 302
+    newest, last = tool.history.all()
+    assert newest.history_user.username == "paula"
+    for version, values in ((newest, ("new", "Two")), (last, ("old", "One"))):
+        assert (version.slug, version.tagline) == values
+    assert FormerSlug.objects.get().slug == "old"
     assert post(publisher, tool, ended=["old"]).status_code == 302
-    assert [former.slug for former in FormerSlug.objects.all()] == ["new"]
-    assert tool.history.count() == versions
+    assert not FormerSlug.objects.exists()
+    assert tool.history.count() == 2
