@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from comparisons.models import Comparison
 from reviews.models import Reviewer, Take
 from shipskip.jobs.models import JobRun
+from shipskip.newsletter.models import Issue
 from tests import factories as make
 from tests.desk.acts import change
 from tests.desk.editor_clients import Part, desk_of
@@ -70,19 +71,21 @@ def test_the_first_page_shows_what_is_due_scheduled_and_changed_and_leads_there(
 ):
     fill_the_desk()
     assert read(publisher.get(PATH)).visible_text == snapshot
-    tools = {tool.name: tool.pk for tool in Tool.objects.all()}
+    old = Tool.objects.get(name="Old")
     links = {part: Part(publisher, part).links for part in ("scheduled", "missing", "drafts")}
-    assert links["scheduled"]["Soon"] == f"/admin/tools/tool/{tools['Soon']}/change/"
-    assert all(publisher.get(url).status_code == 200 for url in links["scheduled"].values())
-    place = f"tool={tools['Old']}&reviewer={Reviewer.objects.get(slug='late').pk}"
+    assert links["scheduled"] == {
+        "Done on Old": page_of(old.takes.get()),
+        "Soon": page_of(Tool.objects.get(name="Soon")),
+        "Old vs New": page_of(Comparison.objects.get(published_at=MIDNIGHT)),
+        "No. 7: Two verdicts": page_of(Issue.objects.get(number=7)),
+    }
     missing = links["missing"]
+    place = f"tool={old.pk}&reviewer={Reviewer.objects.get(slug='late').pk}"
     assert missing["Late on Old: write it"] == f"/admin/reviews/take/add/?{place}&missing=next"
-    for label, names in {"3 takes missing": ["New", "Old"], "Half: 1": ["Old"]}.items():
-        table = publisher.get(missing[label]).context["table"]
-        assert [row.tool.name for row in table.rows] == names
-    drafts = links["drafts"]["Takes: 2"]
-    assert drafts == "/admin/reviews/take/?state=draft"
-    assert publisher.get(drafts).context["cl"].queryset.count() == 2
+    table = "/admin/coverage/?what=missing&state=public&sort=newest"
+    assert missing["3 takes missing"] == table
+    assert missing["Half: 1"] == f"{table}&reviewer=half"
+    assert links["drafts"]["Takes: 2"] == "/admin/reviews/take/?state=draft"
     assert publisher.get("/admin/tools/")["Location"] == PATH, "an app has no page"
 
 
@@ -91,19 +94,21 @@ def test_the_first_page_of_a_new_site_says_that_nothing_is_due(publisher, snapsh
 
 
 def test_a_day_of_the_schedule_ends_at_midnight_utc(publisher):
-    tool = make.tool(name="Needle", published_at=NOW)
-    assert "Needle" not in Part(publisher, "scheduled").text
-    for moment, day in {
-        NOW + MINUTE: "Today",
-        MIDNIGHT - MINUTE: "Today",
-        MIDNIGHT: "Tomorrow",
-        MIDNIGHT + DAY - MINUTE: "Tomorrow",
-        MIDNIGHT + DAY: "Wednesday 17 June 2026",
-        MIDNIGHT + 40 * DAY: "Sunday 26 July 2026",
+    for name, moment in {
+        "now": NOW,
+        "soon": NOW + MINUTE,
+        "before midnight": MIDNIGHT - MINUTE,
+        "midnight": MIDNIGHT,
+        "before the next": MIDNIGHT + DAY - MINUTE,
+        "the next": MIDNIGHT + DAY,
+        "late": MIDNIGHT + 40 * DAY,
     }.items():
-        Tool.objects.filter(pk=tool.pk).update(published_at=moment)
-        text = Part(publisher, "scheduled").text
-        assert text.endswith(f"{day} {moment:%H:%M} UTC Tool: Needle"), moment
+        make.tool(name=name, published_at=moment)
+    assert Part(publisher, "scheduled").text == (
+        "Scheduled Today 12:01 UTC Tool: soon 23:59 UTC Tool: before midnight "
+        "Tomorrow 00:00 UTC Tool: midnight 23:59 UTC Tool: before the next "
+        "Wednesday 17 June 2026 00:00 UTC Tool: the next Sunday 26 July 2026 00:00 UTC Tool: late"
+    )
 
 
 def test_a_long_schedule_links_to_the_list_of_scheduled_rows(publisher):
@@ -114,8 +119,7 @@ def test_a_long_schedule_links_to_the_list_of_scheduled_rows(publisher):
     part = Part(publisher, "scheduled")
     assert "Needle 19" in part.text
     assert "Needle 20" not in part.text
-    listed = publisher.get(part.links["Tools: show all"])
-    assert listed.context["cl"].queryset.count() == 21
+    assert part.links["Tools: show all"] == "/admin/tools/tool/?state=scheduled"
 
 
 def test_the_ten_newest_tools_with_a_gap_are_named_once_they_are_public(clock, publisher):
@@ -144,11 +148,11 @@ def test_editors_see_and_are_offered_what_their_rights_allow(writer, client):
     make.reviewer(name="Builder")
     make.tool(name="Solo")
     make.comparison(published_at=None)
-    assert "Add a tool" not in read(viewer.get(PATH)).text
-    assert "Builder" not in Part(viewer, "missing").links
-    assert "Builder" in Part(viewer, "missing").text
-    assert "Comparison" not in Part(viewer, "changes").text
-    assert "There are no drafts." in Part(viewer, "drafts").text
+    page = read(viewer.get(PATH))
+    for text in ("Add a tool", "write it", "Comparison"):
+        assert text not in page.text
+    assert "Builder: 3" in page.text
+    assert "There are no drafts." in page.text
     for rights in ((), ("view_tool",), ("view_take",), ("view_user",)):
         response = desk_of(rights=rights).get(PATH)
         assert response.status_code == 200
@@ -189,7 +193,6 @@ def test_recent_changes_of_every_kind(publisher, clock, snapshot):
     links = {e.text: e.attributes["href"] for e in page.all("a") if e.within("li")}
     for name, row in {"Solo": solo, "Builder on Solo": take, "Solo vs Twin (7B)": pair}.items():
         assert links[name] == page_of(row, "history")
-        assert publisher.get(links[name]).status_code == 200
 
 
 def test_the_first_page_lists_the_ten_latest_of_all_kinds_and_another_all_by_pages(publisher):
@@ -198,18 +201,16 @@ def test_the_first_page_lists_the_ten_latest_of_all_kinds_and_another_all_by_pag
     part = Part(publisher, "changes")
     assert part.lines[0].endswith("Tool: <Solo>, deleted by Unknown user")
     assert publisher.get(part.links["<Solo>"]).context["may_bring_back"]
-    for at in range(13):
+    for at in range(6):
         change(make.tool(name=f"Tool {at}"), at=NOW + (2 * at + 1) * MINUTE)
         change(make.take(on=make.tool()), at=NOW + (2 * at + 2) * MINUTE)
     lines = Part(publisher, "changes").lines
     assert [" Take: " in line for line in lines] == [True, False] * 5
-    assert "Tool 12" in lines[1]
-    pages = [
-        publisher.get(f"/admin/changed/?page={number}").context["page"] for number in (1, 2, 3)
-    ]
+    assert "Tool 5" in lines[1]
+    pages = [publisher.get(f"/admin/changed/?page={number}").context["page"] for number in (1, 2)]
     names = [change.subject for page in pages for change in page.rows]
-    assert names[1] == "Tool 12"
-    assert len(names) == 3 + 13 * 8, "a category, a reviewer, and each tool and take twice"
-    assert [page.has_next for page in pages] == [True, True, False]
+    assert names[1] == "Tool 5"
+    assert len(names) == 3 + 6 * 8, "a category, a reviewer, and each tool and take twice"
+    assert [page.has_next for page in pages] == [True, False]
     assert publisher.get("/admin/changed/?page=999").status_code == 200
     assert desk_of(rights=("view_tool",)).get("/admin/changed/").status_code == 403
