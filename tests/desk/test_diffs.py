@@ -28,23 +28,18 @@ SOME = " ".join(f"w{number}" for number in range(30))
         # Words and marks
         ("Costs $20/mo.", "Costs $30/mo.", "Costs $[-20-][+30+]/mo."),
         ("one two three", "one two three four", "one two three[+ four+]"),
-        ("one two three", "one three", "one [-two -]three"),
         ("", "All new.", "[+All new.+]"),
-        ("All gone.", "", "[-All gone.-]"),
         ("a  b", "a b", "a[- -] b"),
         ("naïve café", "naïve cafés", "naïve [-café-][+cafés+]"),
         ("don't stop", "don't start", "don't [-stop-][+start+]"),
         ("v1.5 is out", "v1.6 is out", "[-v1.5-][+v1.6+] is out"),
         # Ends of lines do not count
         ("one\ntwo\n", "one\r\ntwo\r\n", ""),
-        ("same", "same\n\n", ""),
         # Line breaks and paragraphs are shown by themselves
         ("One. Two.", "One.\n\nTwo.", "One.[- -][+¶\n¶\n+]Two."),
         ("One.", "One.\n\nTwo.", "One.\n[+¶\nTwo.+]"),
-        ("One.\n\nTwo.", "One.", "One.\n[-¶\nTwo.-]"),
         ("Two.", "One.\n\nTwo.", "[+One.¶\n¶\n+]Two."),
         ("A one.", "The one.\n\nAnd two.", "[-A-][+The+] one.[+¶\n¶\nAnd two.+]"),
-        ("The one.\n\nAnd two.", "A one.", "[-The-][+A+] one.[-¶\n¶\nAnd two.-]"),
         # Only the line that changed is compared by words
         (
             "first line\nsecond line\nthird",

@@ -64,7 +64,6 @@ def test_the_list_shows_each_old_fact_with_what_its_source_says(publisher, snaps
     assert read(publisher.get(f"{PATH}?what=old")).visible_text == snapshot
 
 
-@pytest.mark.both_databases
 def test_each_outcome_has_its_list(publisher, facts):
     lists = {f"?what={outcome}": [f"On {outcome}"] for outcome in Outcome}
     lists["?what=there"].append("Fresh")

@@ -8,7 +8,6 @@ from django.utils import timezone
 
 from shipskip.reports.models import Decision, Report
 from shipskip.reports.stated import stated
-from tests import addresses
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
 from tests.markup import read
@@ -17,14 +16,12 @@ from tools.models import Tool
 pytestmark = [pytest.mark.django_db]
 
 QUEUE = "/admin/reports/report/"
-TOOL = "tools/tool/{tool}/change/?report={report}"
 WORDS = {"wrong": "We misread the page.", "outcome": "The price is corrected."}
 
 
 @pytest.fixture
-def tool() -> Tool:
-    addresses.sample_site()
-    return Tool.objects.get(slug="alpha")
+def tool(db) -> Tool:
+    return make.tool(slug="alpha", name="Alpha")
 
 
 @pytest.fixture
