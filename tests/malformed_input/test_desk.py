@@ -20,8 +20,8 @@ LISTS = {
     for model in apps.get_models()
     if admin.site.is_registered(model)
 }
-SEARCH = ("q", "o", "p", "all", "e", "_facets", "_popup", "_to_field")
-"""The query keys of every list: search, order, page and display options."""
+OF_EVERY_LIST = ("o", "p", "all", "e", "_facets", "_popup", "_to_field")
+"""What Django reads in each list in the same way: order, page and display options."""
 
 
 def filters_of(path: str, user: User) -> list[str]:
@@ -33,31 +33,28 @@ def filters_of(path: str, user: User) -> list[str]:
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("path", LISTS)
-@any_junk(*FEW[1:4], examples=0)
-def test_no_search_or_filter_breaks_a_list(sender: Sender, editor, path, text):
-    """All that a list reads at once; where it refuses that, each by itself."""
-    keys = [*SEARCH, *filters_of(path, User.objects.get())]
-    together = sender.send(path.encode(), [(key, text) for key in keys], cookies=editor)
-    assert not faults(together)
-    for key in keys if together.status_code != 200 else ["q"]:
-        assert not faults(sender.send(path.encode(), [(key, text)], cookies=editor)), key
-
-
-LOOKUPS = ("", "__contains", "__startswith", "__in", "__range", "__regex", "__year", "__gte")
+def test_no_search_or_filter_breaks_a_list(sender: Sender, editor):
+    """Each key is sent by itself, because a list stops at the first that it refuses."""
+    user = User.objects.get()
+    for path in LISTS:
+        keys = ["q", *filters_of(path, user), *(OF_EVERY_LIST if "/tool/" in path else ())]
+        for key in keys:
+            response = sender.send(path.encode(), [(key, b"9" * 400)], cookies=editor)
+            assert not faults(response), (path, key)
+        refused = sender.send(path.encode(), [("q", b"\0")], cookies=editor)
+        assert (refused.status_code, faults(refused)) == (302, []), path
 
 
 @pytest.mark.usefixtures("reaches_no_query")
-@pytest.mark.parametrize("path", LISTS)
-def test_a_list_accepts_only_its_own_filters(editor, path):
+def test_a_list_accepts_only_its_own_filters(editor):
     """Otherwise it would reveal masked values letter by letter, and fail on values too large."""
-    screen, request = LISTS[path], RequestFactory().get(path)
-    request.user = User.objects.get()
-    own = {*filters_of(path, request.user), *getattr(screen, "extra_lookups", ())}
-    fields = [field.name for field in screen.model._meta.get_fields()]
-    for key in (f"{field}{lookup}" for field in fields for lookup in LOOKUPS):
-        if key not in own:
-            assert not screen.lookup_allowed(key, "a", request), key
+    for path, screen in LISTS.items():
+        request = RequestFactory().get(path)
+        request.user = User.objects.get()
+        own = {*filters_of(path, request.user), *getattr(screen, "extra_lookups", ())}
+        fields = [field.name for field in screen.model._meta.get_fields()]
+        for key in (f"{field}{lookup}" for field in fields for lookup in ("", "__startswith")):
+            assert key in own or not screen.lookup_allowed(key, "a", request), key
 
 
 SCREENS = {
@@ -106,7 +103,7 @@ PLACES = [
 
 
 @pytest.mark.both_databases
-@any_junk(*FEW, b"../../", b"1/change")
+@any_junk(*FEW[:2], b"9" * 400, b"../../", b"1/change", examples=1)
 def test_no_part_of_a_path_breaks_the_desk(sender: Sender, editor, text):
     """An invalid key is refused in the same way for every model: those of two kinds are tried."""
     kinds = [[path for path in PLACES if path.startswith(start)] for start in LISTS]
