@@ -6,11 +6,9 @@ A new address belongs in one of the lists; `test_cache_control.py` fails until i
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import pairwise
-from typing import Any
 
 from django.conf import settings
-from django.contrib.contenttypes.models import ContentType
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.urls import URLPattern, URLResolver, get_resolver
 
 from reviews.models import Reviewer, Take
 from tests import factories as make
@@ -224,24 +222,3 @@ def _patterns(resolver: URLResolver, space: str) -> Iterator[tuple[str, URLPatte
             yield from _patterns(row, f"{space}{row.namespace}:" if row.namespace else space)
         else:
             yield f"{space}{row.name}", row
-
-
-def desk() -> dict[str, str]:
-    """The paths of the editors' desk by name, for the first row of each kind."""
-    known: dict[str, Any] = {
-        "object_id": Tool.objects.get(slug="alpha").pk,
-        "pk": Tool.objects.get(slug="alpha").pk,
-        "slug": Tool.objects.get(slug="alpha").category.slug,
-        "version": 1,
-        "content_type_id": ContentType.objects.get_for_model(Tool).pk,
-        "app_label": "tools",
-        "id": 1,
-        "name": "takes",
-    }
-    found = {}
-    for name, row in patterns():
-        if name.startswith("admin:") and name != "admin:None":
-            arguments = list(row.pattern.regex.groupindex) or list(row.pattern.converters)
-            kwargs = {key: known[key] for key in arguments if key in known}
-            found[name] = "/" if "url" in arguments else reverse(name, kwargs=kwargs)
-    return found

@@ -1,12 +1,9 @@
-"""The files of the project and what they import, for tests of its conventions."""
+"""The files of the project, for tests of its conventions."""
 
-import ast
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def sources() -> Iterator[Path]:
@@ -16,11 +13,6 @@ def sources() -> Iterator[Path]:
             if "migrations" not in path.parts:
                 yield path
     yield ROOT / "manage.py"
-
-
-def files_of_tests() -> Iterator[Path]:
-    """Every Python file of the tests."""
-    yield from sorted((ROOT / "tests").rglob("*.py"))
 
 
 def place(path: Path) -> str:
@@ -52,21 +44,3 @@ def every(paths: Iterable[Path]) -> Callable[[Callable[[Path], None]], Callable[
     files = list(paths)
     assert files
     return decorate
-
-
-@cache
-def tree_of(path: Path) -> ast.Module:
-    """The syntax of a file, which several tests read."""
-    return ast.parse(path.read_text())
-
-
-def imported(tree: ast.AST) -> set[str]:
-    """The full names of the modules that a file imports, and of the names it takes from them."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "imports are absolute"
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
