@@ -15,11 +15,9 @@ NAMES = {
     "signs, templates and markup": (
         "Model – (12B) 👩‍💻 %s %(name)s {0} {name} & Test &amp; **bold** It's [x](javascript:x) "
         "{{ 7|add:7 }} {% now 'Y' %} \"><img src=x onerror='a'><script>alert(1)</script>"
+        "</title></head><body>"
     ),
-    "end of a title": "</title></head><body>",
     "right to left in both directions": "Tool مقارنة (نسخة ٢) שלום",
-    "one sign": "Ж",
-    "long": "Supercalifragilistic" * 6,
 }
 SHOWS_A_TOOL = {
     name: path
