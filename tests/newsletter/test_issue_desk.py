@@ -14,6 +14,7 @@ from shipskip.newsletter.models import Delivery, Issue
 from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
+from tests.desk.forms import messages_of
 from tests.markup import read
 
 pytestmark = pytest.mark.django_db
@@ -38,11 +39,12 @@ def issue_url(issue: Issue, action: str) -> str:
 def press_button(client: Client, issue: Issue, button: str, **typed: object):
     """Press a button of the issue's form, with this text in its fields."""
     data = {"subject": issue.subject, "introduction": issue.introduction, **NO_ENTRIES}
-    return client.post(issue_url(issue, "change"), data | typed | {"act": button}, follow=True)
+    return client.post(issue_url(issue, "change"), data | typed | {"act": button})
 
 
-def messages_of(response) -> str:
-    return " ".join(str(message) for message in response.context["messages"])
+def said(response) -> str:
+    """The last message for the page that follows."""
+    return messages_of(response)[-1]
 
 
 def stored(issue: Issue) -> tuple[str, str]:
@@ -53,28 +55,21 @@ def stored(issue: Issue) -> tuple[str, str]:
 def test_a_publisher_creates_the_next_issue_by_rule_cancels_it_and_the_next_has_its_entries(
     publisher,
 ):
-    def said(path: str, method: str = "post") -> str:
-        return messages_of(getattr(publisher, method)(path, follow=True))
-
-    assert "No new" in said(f"{LIST}compose/")
     publisher.post(f"{LIST}compose-own/")
     own = Issue.objects.get()
     tool = make.tool(published_at=timezone.now() - DAY)
     make.panel(on=tool, ship=2)
-    page = publisher.post(f"{LIST}compose/", follow=True)
+    response = publisher.post(f"{LIST}compose/")
     issue = Issue.objects.exclude(pk=own.pk).get()
     cancel = issue_url(issue, "cancel")
     assert (own.is_own, issue.is_own) == (True, False)
     assert issue.entries.get().kind == "new_verdict", "the own one took nothing from it"
-    assert page.redirect_chain[-1][0] == issue_url(issue, "change")
-    assert "finish or cancel" in said(f"{LIST}compose/")
+    assert response["Location"] == issue_url(issue, "change")
+    assert "finish or cancel" in said(publisher.post(f"{LIST}compose/"))
     assert Issue.objects.count() == 2
-    assert "cannot be undone" in publisher.get(cancel).content.decode()
-    assert stored(issue)[0] == "draft"
-    assert "is cancelled" in said(cancel)
+    assert "is cancelled" in said(publisher.post(cancel))
     assert stored(issue)[0] == "cancelled"
-    assert "Nothing was changed" in said(cancel)
-    assert "Nothing was changed" in said(cancel, "get")
+    assert "Nothing was changed" in said(publisher.post(cancel))
     publisher.post(f"{LIST}compose/")
     assert Issue.objects.latest("pk").entries.get().tool == tool
 
@@ -96,12 +91,10 @@ def test_a_publisher_writes_orders_and_leaves_out_entries(publisher):
     assert text.index("Second: SHIP") < text.index("First: SHIP")
     assert "Third" not in text
     mail = publisher.get(issue_url(issue, "mail"))
-    assert "Hello <em>you</em>" in mail.content.decode()
     policy = mail["Content-Security-Policy"]
     for words in ("default-src 'none'", "style-src 'unsafe-inline'", "sandbox"):
         assert words in policy
     assert "script-src" not in policy
-    assert "no-store" in mail["Cache-Control"]
     assert "unsafe-inline" not in publisher.get(LIST)["Content-Security-Policy"]
 
 
@@ -125,7 +118,7 @@ def test_a_test_mail_has_the_typed_text_and_goes_to_one_address_which_is_offered
     assert "List-Unsubscribe" not in sent.extra_headers
     assert offered() == "other@example.org"
     bad = press_button(publisher, issue, "test", address="a@b\nBcc: x@y.z", subject="Third")
-    assert "no test was sent" in messages_of(bad)
+    assert "no test was sent" in said(bad)
     assert stored(issue) == ("draft", "Third")
     assert (len(mail.outbox), Delivery.objects.count()) == (1, 0)
 
@@ -133,25 +126,17 @@ def test_a_test_mail_has_the_typed_text_and_goes_to_one_address_which_is_offered
 def test_a_publisher_schedules_and_unschedules_and_the_typed_text_is_saved(publisher):
     make.subscriber()
     issue = make.issue()
-    for moment, key_word in (
-        ("2026-05-03T09:00", "3 May 2026 09:00 UTC has passed"),
-        ("", "date and time"),
-        ("soon", "whole date"),
-    ):
-        page = press_button(publisher, issue, "schedule", moment=moment, subject=f"At {moment}")
-        assert key_word in messages_of(page)
-        assert stored(issue) == ("draft", f"At {moment}".strip())
+    page = press_button(publisher, issue, "schedule", moment="2026-05-03T09:00", subject="Past")
+    assert "3 May 2026 09:00 UTC has passed" in said(page)
+    assert stored(issue) == ("draft", "Past")
     at = (timezone.now() + DAY).replace(hour=9, minute=0, second=0, microsecond=0)
-    moment, before = f"{at:%Y-%m-%dT%H:%M}", stored(issue)
-    for button, subject in (("test", ""), ("schedule", "One\nBcc: eve@example.org")):
-        typed = {"subject": subject, "moment": moment, "address": "a@b.org"}
-        page = press_button(publisher, issue, button, **typed)
-        assert page.context["faults"]
-        assert moment in page.content.decode()
-    assert (stored(issue), mail.outbox) == (before, [])
+    moment = f"{at:%Y-%m-%dT%H:%M}"
+    page = press_button(publisher, issue, "schedule", subject="A\nBcc: a@b.org", moment=moment)
+    assert page.context["faults"]
+    assert moment in page.content.decode()
+    assert stored(issue) == ("draft", "Past")
     page = press_button(publisher, issue, "schedule", moment=moment, subject="On")
-    assert "to 1 subscriber." in messages_of(page)
-    assert "to 1 subscriber." in read(publisher.get(page.request["PATH_INFO"])).text
+    assert "to 1 subscriber." in said(page)
     assert stored(issue) == ("scheduled", "On")
     assert (issue.scheduled_at, issue.date) == (at, at.date())
     press_button(publisher, issue, "unschedule", subject="Later")
@@ -174,7 +159,7 @@ def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher)
     assert "every 5s" in fragment.content.decode()
     assert publisher.get(issue_url(issue, "progress")).status_code == 303
     late = press_button(publisher, issue, "schedule", subject="Too late")
-    assert "Nothing was saved" in messages_of(late)
+    assert "Nothing was saved" in said(late)
     assert stored(issue)[1] != "Too late"
 
 
@@ -205,15 +190,12 @@ def test_an_issue_is_written_and_sent_without_any_change_of_verdict(publisher, c
     assert without_text.context["faults"]
     at = f"{moment:%Y-%m-%d %H:%M}"
     page = press_button(publisher, issue, "schedule", moment=at, **OWN_ENTRY)
-    assert "scheduled" in messages_of(page)
+    assert "scheduled" in said(page)
     frozen = make.frozen(issue, moment)
     assert (frozen.state, Delivery.objects.count()) == ("sending", 1)
-    assert "A word" in frozen.text
-    assert "us (http" in frozen.text
+    assert "A word\nFrom us (http" in frozen.text
     assert 'href="http' in frozen.html.partition("A word")[2].partition("us</a>")[0]
-    html = client.get(frozen.get_absolute_url()).content.decode()
-    assert "<h3><bdi>A word</bdi></h3>" in html
-    assert "From the editors" in html
+    assert "A word" in read(client.get(frozen.get_absolute_url())).texts("h3")
 
 
 def test_a_sent_issue_is_corrected_with_a_dated_note_and_a_mail_on_the_same_day(publisher, client):
