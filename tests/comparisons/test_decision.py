@@ -84,8 +84,8 @@ def test_answers_stand_in_groups_with_sources_and_those_that_differ_can_be_shown
     total = len(page.all("th", scope="row"))
     assert table(read(client.get(f"{PAGE}?rows=differing"))) == snapshot(name="differing")
 
-    link = page.one("a", href="https://acme.example/other")
-    assert link.attributes["rel"] == "nofollow"
+    source = page.one("a", href="https://acme.example/other")
+    assert source.attributes["rel"] == "nofollow"
     labels = [page.all("a", href=f"#source-{n}")[0].attributes["aria-label"] for n in (3, 5, 6)]
     assert labels == ["Source 3", "Source 5 no source", "Source 6 no day"]
     assert page.all("time", datetime="2026-03-20")
@@ -96,7 +96,6 @@ def test_answers_stand_in_groups_with_sources_and_those_that_differ_can_be_shown
     page = read(client.get(link.attributes["href"]))
     assert "decision--short" not in page.all("table")[-1].attributes["class"]
     assert len(page.all("th", scope="row")) == total
-    assert page.one("a", href=f"{PAGE}#decision").text == "Show fewer rows"
     assert page.one("link", rel="canonical").attributes["href"].endswith(PAGE)
 
 
@@ -158,19 +157,16 @@ def test_old_checks_show_their_age_and_the_sources_of_one_day_say_it_once(client
     assert len(read(client.get(PAGE)).all("time", datetime="2026-11-03")) == 1
 
 
-@pytest.mark.parametrize(
-    ("statuses", "is_folded"),
-    [
+def test_a_phone_folds_the_statuses_of_active_tools(client, tools):
+    for statuses, is_folded in (
         (("active", "active"), True),
         (("active", "maintenance"), False),
         (("discontinued", "discontinued"), False),
-    ],
-)
-def test_a_phone_folds_the_statuses_of_active_tools(client, tools, statuses, is_folded):
-    for day, (tool, status) in enumerate(zip(tools, statuses, strict=False), 1):
-        tool.status, tool.status_on = status, date(2026, 6, day)
-        tool.save()
-    assert ("> Status" in table(read(client.get(PAGE)))) is is_folded
+    ):
+        for day, (tool, status) in enumerate(zip(tools, statuses, strict=False), 1):
+            tool.status, tool.status_on = status, date(2026, 6, day)
+            tool.save()
+        assert ("> Status" in table(read(client.get(PAGE)))) is is_folded, statuses
 
 
 def test_prices_begin_with_the_cheapest_and_a_phone_has_three_of_five_plans(

@@ -11,7 +11,7 @@ from comparisons.models import Comparison, ComparisonTool
 from tests import factories as make
 from tools.models import Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
 
 
@@ -30,6 +30,7 @@ def refusal(tools: list[Tool]) -> str:
     return " ".join(refusal.value.messages)
 
 
+@pytest.mark.both_databases
 def test_a_comparison_has_two_to_ten_different_tools_and_a_set_exists_once():
     tools = [make.tool() for _ in range(11)]
     assert refusal(tools[:1]) == refusal(tools) == "A comparison has 2 to 10 tools."
@@ -42,6 +43,7 @@ def test_a_comparison_has_two_to_ten_different_tools_and_a_set_exists_once():
     assert Comparison.objects.count() == 4
 
 
+@pytest.mark.both_databases
 def test_every_way_of_saving_writes_order_key_and_members_and_removes_texts_of_other_tools():
     one, two, three = (make.tool() for _ in range(3))
     row = make.comparison(tools=[three, one])

@@ -106,10 +106,10 @@ def test_a_text_that_finds_no_single_tool_is_reported_and_the_nearest_are_offere
     assert "/compare/?tools=cursor&tools=zed" not in agents.links
 
 
-@pytest.mark.parametrize(
-    ("act", "typed", "kept", "focus"),
-    [
-        ("add", ["a", "b"], ["a", "b", ""], ["pick-3"]),
+def test_buttons_add_move_and_remove_fields_and_keep_what_was_typed(client):
+    for slug in ("a", "b", "c"):
+        make.tool(slug=slug)
+    for act, typed, kept, focus in (
         ("add", ["", ""], ["", "", ""], ["pick-3"]),
         ("up-2", ["a", "b", "qx"], ["a", "qx", "b"], ["up-1"]),
         ("down-0", ["a", "b", "c"], ["b", "a", "c"], ["up-1"]),
@@ -117,48 +117,23 @@ def test_a_text_that_finds_no_single_tool_is_reported_and_the_nearest_are_offere
         ("remove-7", ["a"], ["a", ""], []),
         ("choose", ["a", "b"], ["a", "b"], []),
         ("add", ["a"] * 10, ["a"] * 10, ["pick-10"]),
-    ],
-)
-def test_buttons_add_move_and_remove_fields_and_keep_what_was_typed(
-    client, act, typed, kept, focus
-):
-    for slug in ("a", "b", "c"):
-        make.tool(slug=slug)
-    page = opened(client, *typed, act=act)
-    assert fields(page) == kept
-    assert bool(notices(page)) is ("qx" in typed)
-    focused = [e.attributes for e in page.elements if "autofocus" in e.attributes]
-    assert [each.get("id", each.get("value")) for each in focused] == focus
-    ends = [e.attributes["value"] for e in page.all("button") if "disabled" in e.attributes]
-    assert ends == (["up-0", f"down-{len(kept) - 1}"] if len(kept) > 2 else [])
+    ):
+        page = opened(client, *typed, act=act)
+        assert fields(page) == kept, act
+        assert bool(notices(page)) is ("qx" in typed), act
+        focused = [e.attributes for e in page.elements if "autofocus" in e.attributes]
+        assert [each.get("id", each.get("value")) for each in focused] == focus, act
+        ends = [e.attributes["value"] for e in page.all("button") if "disabled" in e.attributes]
+        assert ends == (["up-0", f"down-{len(kept) - 1}"] if len(kept) > 2 else []), act
 
 
-JUNK = ["\x00", "\x01\x02\x1b", "x" * 10_000, " (" * 200, "%", "'\"`", "\u202e\u200f", "a " * 500]
-
-
-def test_junk_in_a_field_is_answered_in_words(client):
-    make.tool(slug="alpha-tool", name="Alpha")
-    for text in JUNK:
-        page = opened(client, text, "alpha-tool")
-        assert fields(page)[1] == "alpha-tool", text
-        assert 0 < len(notices(page)) < 600, text
-        assert options(client, text) in ([], ["Alpha"]), text
-    page = opened(client, "<script>x</script>", "")
-    assert fields(page)[0] == "<script>x</script>"
-    assert "“<script>x</script>”" in notices(page)
-    assert notices(read(client.get(f"{PICKER}?tools=%ff%fe&tools=%c3")))
-
-
-def test_many_pairs_have_pages_and_an_invalid_number_shows_the_first(client):
+def test_many_pairs_have_pages(client):
     tool = make.tool()
     for _ in range(PAGE_SIZE + 1):
         make.comparison(tools=(tool, make.tool(in_category=tool.category)))
     assert opened(client).one("a", rel="next").attributes["href"] == "?page=2"
     assert len(opened(client, page="2").of_class("pair")) == 1
-    for name, value in (("page", "500"), ("page[]", "2")):
-        page = opened(client, **{name: value})
-        assert len(page.notices) == 1
-        assert len(page.of_class("pair")) == PAGE_SIZE, value
+    assert len(opened(client, page="500").notices) == 1
 
 
 def test_a_slug_a_name_or_a_label_finds_a_tool_without_a_query(django_assert_num_queries):
@@ -177,9 +152,6 @@ def test_a_few_tools_that_contain_every_word_are_suggested_the_shortest_name_fir
     for name in ("Zed Agent", "Cursor agent", "Other"):
         make.tool(slug=name.lower().replace(" ", "-"), name=name, tagline="A tool")
     assert options(client, "agent") == ["Zed Agent", "Cursor agent"]
-    make.tool(slug="one", name="Twin", tagline="The first")
-    make.tool(slug="two", name="Twin", label="second", tagline="The other")
-    assert options(client, "twin") == ["Twin (The first)", "Twin (second)"]
     for _ in range(SUGGESTED + 1):
         make.tool(name="Many")
     assert len(options(client, "many")) == SUGGESTED
