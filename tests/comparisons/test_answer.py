@@ -55,7 +55,6 @@ both skip, of one share and mean                = A: 30- 32- / B: 31-
 no takes on either                              = A: . / B: .
 no takes beside a ship                          = A: 80+ / B: .
 no takes beside a skip                          = A: . / B: 9- 9-
-no takes beside a split                         = A: 9+ 9- / B: .
 both ship, a lead                               = A: 90+ 82+ 80+ / B: 80+ 80+ 70+
 the second is ahead                             = A: 70+ 70+ / B: 80+ 75+
 d is 3 exactly                                  = A: 73+ 73+ 73+ / B: 70+ 70+ 70+
@@ -66,7 +65,6 @@ n is 2                                          = A: 90+ 90+ 10+ / B: 80+ 80+ . 
 n is 2, d is 3 exactly                          = A: 73+ 73+ / B: 70+ 70+
 n is 2, d below 3                               = A: 73+ 72+ / B: 70+ 70+
 n is 1                                          = A: 90+ 90+ . / B: 10+ . 10+
-n is 0                                          = A: 90+ . / B: . 10+
 n is 2, one on each side                        = A: 99+ 70+ / B: 10+ 71+
 two thirds exactly                              = A: 80+ 80+ 70+ / B: 70+ 70+ 71+
 less than two thirds                            = A: 90+ 90+ 70+ 70+ 70+ / B: 60+ 60+ 69+ 71+ 71+
@@ -79,7 +77,6 @@ MORE = """
 ship and skip, one leads                        = A: 90+ 90+ 90+ / B: 10- 10- / C: 80+ 80+ 80+
 ship and skip, one is ahead of the other        = A: 90+ 90+ / B: 10- 10- / C: 80+ 80+
 ship and skip, too few judged both              = A: 90+ . / B: 10- 10- / C: . 80+
-ship and skip, none leads                       = A: 80+ 80+ / B: 10- 10- / C: 80+ 80+
 one ships beside a split and a skip             = A: 10- / B: 50+ 50- / C: 80+
 no ship but splits                              = A: 10- / B: 50+ 50- / C: 60+ 60- / D: 20-
 all split                                       = A: 9+ 9- / B: 9+ 9- / C: 9+ 9-
@@ -94,10 +91,8 @@ of one tool no two reviewers judged another     = A: 80+ 80+ 80+ / B: 70+ . . / 
 the best leads only one of the others           = A: 80+ 80+ / B: 70+ 70+ / C: 79+ 79+
 three ship, one skips, one leads       = A: 80+ 80+ 80+ / B: 70+ 70+ 70+ / C: 60+ 60+ 60+ / D: 9-
 three ship, one skips, one is ahead of each     = A: 80+ 80+ / B: 70+ 70+ / C: 60+ 60+ / D: 9-
-three ship, one skips, none leads               = A: 80+ / B: 70+ / C: 60+ / D: 9-
 a circle     = A: 80+ 80+ . . 50+ 50+ / B: 70+ 70+ 80+ 80+ . . / C: . . 70+ 70+ 60+ 60+
 no takes on one, two ship                       = A: 90+ 90+ 90+ / B: . / C: 80+ 80+ 80+
-no takes on one, two skip                       = A: 9- / B: 8- / C: .
 no takes on two                                 = A: 90+ / B: . / C: .
 no takes on any                                 = A: . / B: . / C: .
 a name with “and” or a comma is quoted in a list = Weights and Bits: 9- / Big, Small: 9- / C: 80+
@@ -105,14 +100,10 @@ it needs no quotes alone                        = Weights and Bits: 80+ / Big, S
 names are shown as written                      = {0} & <b>: 80+ / %s – 🚀: 9-
 one is discontinued; the other one ships        = A: 80+ / B: 90+ x
 one is discontinued; the other one skips        = A: 30- / B: 90+ x
-one is discontinued; the other one is split     = A: 30- 40+ / B: 90+ x
-one is discontinued; no takes on the other one  = A: . / B: 90+ x
 all are discontinued                            = A: 80+ x / B: . x
 one is discontinued; its day is known           = A: 80+ / B: 90+ x2026-06-18
 one is discontinued; two others skip            = A: 9- 8- / B: 90+ x / C: 9- 7-
 one is discontinued; two ship, one leads        = A: 90+ 90+ 90+ / B: 99+ x / C: 80+ 80+ 80+
-one is discontinued; two others are split       = A: 9- 8+ / B: 90+ x / C: 9- 7+
-one is discontinued; a split and a skip         = A: 9- 8+ / B: 90+ x / C: 9- 7-
 one is discontinued; no takes on two others     = A: . / B: 90+ x / C: .
 """
 LONG = {
@@ -149,7 +140,6 @@ OURS = "A: 80+ 80+ 65- / B: 70+ 70+ 70+"
 OWN_WEIGHTS = [{}, {1: 2}, {3: 0}, {1: 3, 2: 0}, {3: 2}, {1: 0, 2: 0}, {1: 0, 2: 0, 3: 0}]
 AT_BORDERS = [
     ("A: 74+ 71+ / B: 70+ 70+", {1: 2}),  # d = 3
-    ("A: 74+ 71+ / B: 70+ 70+", {1: 2, 2: 2}),  # d = 2.5
     ("A: 74+ 70+ / B: 70+ 70+", {1: 3}),  # d = 3 of one in two
     ("A: 74+ 71+ 9+ / B: 70+ 70+ 99+", {1: 2, 3: 0}),
     ("A: 99+ 71+ / B: 70+ 70+", {2: 0}),
@@ -168,7 +158,6 @@ JUDGED = [
     "A: 9+ 9+ / B: .",
     "A: . / B: .",
     "A: 9+ 9+ / B: 9+ . / C: 9+ 9+",
-    "A: 9+ 9+ / B: 9+ 9+ / C: 9+ 9+",
     "A: 9+ . / B: . 9+ / C: .",
     "A: 9+ / B: 9+ / C: 9+ / D: .",
 ]
@@ -193,12 +182,10 @@ without the only skip, a split ships                      = A: 90+ 20- / B: 90+ 
 trials that leave one out come before doubled ones        = A: 90+ 90+ 10- / B: 10- 10- 10-
 without the last                                          = A: 80+ 80+ 80+ 83+ / B: 76+ 76+ 76+ 85+
 counted double, the mean difference is below 3            = A: 84+ 84+ 84+ 81+ / B: 80+ 80+ 80+ 80+
-points do not matter                                      = A: 95+ 85+ 90+ / B: 80+ 80+ 80+
 too close stays too close                                 = A: 80+ 80+ 80+ / B: 80+ 80+ 80+
 too close, and without the third there is a leader        = A: 90+ 90+ 62+ / B: 80+ 80+ 80+
 a discontinued tool takes no part                         = A: 90+ 90+ / B: 10- 10- / C: 90+ 10- x
 one verdict                                               = A: 90+ 90+ / B: .
-one verdict beside a discontinued tool                    = A: 90+ 90+ / B: 10- 10- x
 no tool ships                                             = A: 10- / B: 10-
 """
 
@@ -214,12 +201,10 @@ def test_the_first_trial_that_changes_the_answer_is_said(snapshot):
 
 
 NOT_JUDGED = [
-    ("A: 80+ 70+ / B: 60+ .", {}),
     ("A: 80+ 70+ / B: 60+ .", {2: 0}),
     ("A: 80+ 70+ / B: 60+ 50-", {1: 3, 2: 2}),
     ("A: 80+ 70+ / B: 60+ .", {2: 3}),
     ("A: 80+ . / B: 60+ .", {2: 2}),
-    ("A: 80+ .", {2: 2}),
     ("A: 80+ . / B: 6+ . / C: . .", {2: 3}),
     ("A: 80+ . / B: 6+ 5- / C: . .", {2: 3}),
     ("A: 80+ 70+ 60+ / B: 60+ . .", {2: 3, 3: 2}),

@@ -22,18 +22,6 @@ pytestmark = pytest.mark.django_db
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 
-def test_join_confirm_and_leave_with_what_stands_in_the_mail_alone(mail_server):
-    join("Ada@Bücher.example")
-    ((recipient, sent),) = mail_server.accepted_mails
-    assert recipient == sent["To"] == "Ada@xn--bcher-kva.example"
-    assert sent["Auto-Submitted"] == "auto-generated"
-    confirm, forget = links(sent.get_content())
-    Client().post(confirm)
-    assert Subscriber.objects.get().state == "confirmed"
-    Client().post(forget)
-    assert not Subscriber.objects.exists()
-
-
 @pytest.mark.parametrize("answer", [LOOKS_LIKE_SPAM, NO_SUCH_USER, "drop"])
 def test_what_is_not_taken_is_tried_again_unless_there_is_no_such_user(mail_server, answer):
     """The reader sees no error. Each kind of refusal: test_sending.py."""

@@ -15,7 +15,6 @@ from shipskip.newsletter.issues.digest import (
     closest,
     most_divided,
     net_changes,
-    verdict_before,
 )
 from shipskip.newsletter.models import EntryKind
 
@@ -91,13 +90,8 @@ def test_the_most_judged_new_and_the_turned_panels_come_first_and_no_more_than_f
     assert sum(kind == CHANGED for kind, _ in found) == MAX_CHANGED
 
 
-def test_net_changes_are_of_one_reviewer_each_and_the_verdict_before_is_without_them():
-    assert net_changes([CHANGED_BACK, change(1)]) == []
+def test_two_changes_of_two_reviewers_stay_two_net_changes():
     assert [row.after for row in net_changes([change(1), change(1, by=2)])] == ["skip", "skip"]
-    row = candidate(1, ship=1, skip=2, before=Tally(1, 2))
-    assert verdict_before(row, []) == "skip"
-    assert verdict_before(row, [change(1)]) == "ship"
-    assert verdict_before(candidate(1, before=Tally()), []) == "none"
 
 
 ONE_CATEGORY = [

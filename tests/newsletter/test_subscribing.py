@@ -65,6 +65,7 @@ def test_a_request_is_saved_as_typed_and_its_mail_links_to_the_configured_addres
     assert stored == ("Ada@Example.org", ADDRESS, "waiting")
     (sent,) = mail.outbox
     assert sent.to == ["Ada@example.org"]
+    assert sent.extra_headers == {"Auto-Submitted": "auto-generated"}
     body = str(sent.body)
     assert max(map(len, body.splitlines())) < 100
     assert body.replace(confirmation.key, "KEY").replace(ada.key, "OWN-KEY") == snapshot
@@ -288,16 +289,13 @@ def test_a_mail_program_unsubscribes_by_one_post_without_cookie_token_or_redirec
         assert (reader.state, reader.ended_why) == ("left", "left by themselves")
 
 
-def test_a_reader_unsubscribes_by_the_button_and_not_by_opening_the_link(ada, strict_client):
-    for method in (strict_client.get, strict_client.head, strict_client.options):
-        method(ada.leave_path)
+def test_a_reader_unsubscribes_by_the_button_and_not_by_opening_the_link(ada, client):
+    for method in (client.get, client.head, client.options):
+        assert ADDRESS not in method(ada.leave_path).content.decode()
     assert state() == "confirmed"
-    page = read(strict_client.get(ada.leave_path))
-    assert page.one("button", class_="button").text == "Leave"
-    assert ADDRESS not in page.text
-    response = strict_client.post(ada.leave_path)
+    response = client.post(ada.leave_path)
     assert (response.status_code, response["Location"]) == (303, ada.leave_path)
-    assert read(strict_client.get(ada.leave_path)).heading == "You have left"
+    assert read(client.get(ada.leave_path)).heading == "You have left"
     assert state() == "left"
 
 
