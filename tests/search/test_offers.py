@@ -11,7 +11,7 @@ from tests.markup import Document, read
 from tests.search.answers import first_answer
 from tools.models import Attribute, Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def searched(client: Client, text: str) -> Document:
@@ -65,6 +65,7 @@ FIRST_OFFERS = [
 ]
 
 
+@pytest.mark.both_databases
 def test_a_category_or_a_value_is_offered_as_a_list_if_it_has_tools(client, site):
     assert searched(client, "self-hosted").of_class("offer")
     assert not searched(client, "paid and self-hosted").of_class("offer")
@@ -95,6 +96,7 @@ def test_a_name_that_nothing_bears_is_said_to_be_missing(client, site):
         assert all(notice.startswith(f"{unknown} is not here.") for notice in missing), text
 
 
+@pytest.mark.both_databases
 def test_strong_and_whole_words_come_first_and_a_reviewer_is_found_by_name_alone(client):
     for number in range(8):
         make.tool(name=f"Plain {number}", tagline="An agent for teams")
@@ -120,6 +122,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.both_databases
 def test_an_exact_name_is_the_first_result():
     """Among others that begin like it and have more words."""
     for name in NAMES:
@@ -132,7 +135,9 @@ def test_an_exact_name_is_the_first_result():
         assert not found.corrected, name
 
 
-def test_nothing_typed_finds_nothing():
+@pytest.mark.both_databases
+def test_nothing_typed_finds_nothing_and_operators_are_words():
     make.tool(name="%")
-    for text in ("", " ", "\t\n", "\u200b"):
+    operators = ("OR NOT", "NEAR(a b)", 'a" OR "b', "tokens:x ^a*", "a:* & !b | (c")
+    for text in ("", " ", "\t\n", "\u200b", *operators):
         assert not search(text, Scope(timezone.now())).ranks, repr(text)

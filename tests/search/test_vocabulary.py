@@ -14,11 +14,11 @@ from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import Vocabulary, vocabulary
 from tests import factories as make
 
-pytestmark = pytest.mark.both_databases
 LONG = 60
 """Seconds to wait for what takes less than one on an idle machine."""
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("page_cache")
 def test_a_server_is_ready_once_it_has_the_words_and_a_search_reads_none(database, client):
     make.tool(name="Blender")
