@@ -21,7 +21,7 @@ def test_a_load_that_is_killed_while_it_writes_leaves_nothing(tmp_path, django_d
     database, document = tmp_path / "site.sqlite3", tmp_path / "catalogue.json"
     with django_db_blocker.unblock():
         shutil.copyfile(migrated_file(), database)
-    document.write_text(json.dumps(large(150, 4, body="It reads. " * 1_500)))
+    document.write_text(json.dumps(large(40, 4, body="It reads. " * 1_999)))
     env = os.environ | {"DATABASE_URL": f"sqlite:///{database}"}
     journal = database.with_name("site.sqlite3-wal")
     killed = subprocess.Popen([sys.executable, "manage.py", "load_catalogue", document], env=env)

@@ -26,10 +26,7 @@ def picture(*names: str, text: str = "Ship it.") -> SharePicture:
 
 def test_a_picture_has_its_size_and_few_bytes():
     for names in [
-        ["Alpha"],
-        ["Alpha", "Beta"],
-        ["W" * 200, "كلب البحث الذكي للمطورين", "כלב"],
-        ["<b>&\"'</b>", "\U0001f680", "日本"],
+        ["W" * 200, "كلب البحث الذكي للمطورين", "<b>&\"'</b>", "\U0001f680 日本"],
         [f"Tool {number} with a rather long name" for number in range(10)],
     ]:
         found = drawing.png(picture(*names, text=f"Ship {' and '.join(names)}; skip nothing. " * 5))
