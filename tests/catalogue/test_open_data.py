@@ -119,7 +119,10 @@ def test_what_cannot_be_read_is_refused_with_a_reason_and_the_rest_is_written(cl
     load(as_file(document))
 
 
-def test_slugs_and_labels_tell_models_apart(clone):
+def test_slugs_and_labels_tell_models_apart_and_no_slug_of_another_tool_is_taken(clone):
+    models = Category.objects.create(slug="models", name="Models")
+    Tool.objects.create(slug="gpt-5-4", name="Other", category=models, source_id="other:gpt")
+    Tool.objects.create(slug="fugu-ultra", name="Own", category=models).rename("own")
     names = ["xai/One.5", "xai/one-5", "mistral/one-5", "xai/a-vs-b"]
     names += ["xai/" + "long-" * 30, "xai/模型"]
     for name in names:
@@ -135,6 +138,8 @@ def test_slugs_and_labels_tell_models_apart(clone):
     assert len(set(labels)) == len(own) == len(names)
     assert all(len(label) <= 24 for label in labels)
     load(as_file(document))
+    assert Tool.objects.get(source_id=GPT).slug == "openai-gpt-5-4"
+    assert Tool.objects.get(source_id="models.dev:sakana/fugu-ultra").slug == "sakana-fugu-ultra"
 
 
 def test_attributes_of_the_site_are_widened_and_keep_their_words(clone):
@@ -159,16 +164,6 @@ def test_attributes_of_the_site_are_widened_and_keep_their_words(clone):
     )
     load(as_file(document))
     assert Attribute.objects.get(slug="modalities").help == "Ours."
-
-
-def test_a_slug_that_another_tool_has_or_had_is_not_taken(clone):
-    models = Category.objects.create(slug="models", name="Models")
-    Tool.objects.create(slug="gpt-5-4", name="Other", category=models, source_id="other:gpt")
-    renamed = Tool.objects.create(slug="fugu-ultra", name="Own", category=models)
-    renamed.rename("own")
-    clone.load()
-    assert Tool.objects.get(source_id="models.dev:openai/gpt-5.4").slug == "openai-gpt-5-4"
-    assert Tool.objects.get(source_id="models.dev:sakana/fugu-ultra").slug == "sakana-fugu-ultra"
 
 
 def test_a_folder_that_is_no_clone_is_refused(clone, tmp_path, monkeypatch):
@@ -214,14 +209,6 @@ def confirm(row: Fact) -> None:
     write_facts([FactEdit((row.tool_id, row.attribute_id), {"unconfirmed": False})], Save())
 
 
-def test_a_second_run_with_the_same_folder_changes_nothing(loaded):
-    assert loaded.document() == loaded.document()
-    assert not loaded.load().changed_anything
-    again = dumped()
-    assert not load(as_file(again)).changed_anything
-    assert json.loads(again)["tools"][-1]["facts"][0]["unconfirmed"] is True
-
-
 def test_what_changes_in_the_source_changes_here_unless_an_editor_has_confirmed_it(loaded):
     confirm(fact("context-window"))
     plan = Plan.objects.get(tool__source_id=GPT, name="API", per="1M input tokens")
@@ -249,6 +236,10 @@ def test_what_changes_in_the_source_changes_here_unless_an_editor_has_confirmed_
     again = loaded.load()
     assert not again.changed_anything
     assert kept(again) == kept(changes)
+    assert loaded.document() == loaded.document()
+    text = dumped()
+    assert not load(as_file(text)).changed_anything
+    assert json.loads(text)["tools"][-1]["facts"][1]["unconfirmed"] is True
 
 
 def test_a_tool_keeps_its_identity_and_an_editors_words_when_its_names_change(loaded):
@@ -305,7 +296,15 @@ def test_a_tool_that_is_gone_is_marked_and_one_that_an_editor_deleted_stays_dele
     assert kept(changes) == ["tools: gpt-5-4 (published: “deleted here” → none)"]
 
 
-def test_faults_of_an_imported_document_have_their_place(loaded, snapshot):
+@pytest.fixture
+def models(db):
+    """A category with a tool of the source."""
+    models = Category.objects.create(slug="models", name="Models")
+    Tool.objects.create(slug="best-gpt", name="GPT-5.4", category=models, source_id=GPT)
+
+
+@pytest.mark.usefixtures("models")
+def test_faults_of_an_imported_document_have_their_place(snapshot):
     document = {"format": "shipskip-catalogue/3", "imported_from": "models.dev"}
     tool = {"slug": "new", "name": "New", "category": "models", "source_id": "models.dev:new"}
     no_id = {key: value for key, value in tool.items() if key != "source_id"}
@@ -317,14 +316,14 @@ def test_faults_of_an_imported_document_have_their_place(loaded, snapshot):
         document | {"tools": [tool | {"source_id": "other:gpt"}]},
         document | {"tools": [no_id]},
         document | {"tools": [tool | {"published": "2026-05-01T09:00:00Z"}]},
-        document | {"tools": [tool | {"slug": "fugu-ultra"}]},
+        document | {"tools": [tool | {"slug": "best-gpt"}]},
         {"format": document["format"], "tools": [tool, tool | {"slug": "two"}]},
     ]
     assert [faults_of(case) for case in cases] == snapshot
 
 
-def test_other_documents_use_the_slugs_of_the_site_and_mark_nothing_as_gone(loaded):
-    Tool.objects.get(source_id=GPT).rename("best-gpt")
+@pytest.mark.usefixtures("models")
+def test_other_documents_use_the_slugs_of_the_site_and_mark_nothing_as_gone():
     tools = [
         {"slug": "gpt", "name": "GPT-5.4", "category": "models", "source_id": GPT},
         {"slug": "new", "name": "New", "category": "models"},

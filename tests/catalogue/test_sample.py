@@ -20,7 +20,6 @@ OF_THE_PAIRS = {
     "smolvlm-2-5",
 }
 """Tools of the five pairs that must exist: they state what their texts state, without a source."""
-OTHERS = [tool for tool in SAMPLE["tools"] if tool["slug"] not in OF_THE_PAIRS]
 
 
 def asked_in(category: str) -> set[str]:
@@ -72,12 +71,3 @@ def test_every_take_gives_its_reason_in_one_sentence():
 def test_the_sample_loads_twice_without_changes_and_into_an_empty_site_with_the_same_bytes():
     load(io.BytesIO(Path("fixtures/catalogue.json").read_bytes()))
     assert_comes_back(dumped())
-
-
-def test_seven_of_ten_cells_that_apply_are_answered():
-    asked = not_applicable = answered = 0
-    for tool in OTHERS:
-        asked += len(asked_in(tool["category"]))
-        not_applicable += sum("applies" in row for row in tool["facts"])
-        answered += sum("value" in row for row in tool["facts"])
-    assert answered / (asked - not_applicable) >= 0.7
