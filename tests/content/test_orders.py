@@ -1,4 +1,4 @@
-"""Tools filtered and sorted by the panel's verdict and score, and by votes."""
+"""Tools sorted by the panel's verdict and score, and by votes."""
 
 from datetime import timedelta
 
@@ -6,37 +6,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from reviews.models import Take, ToolTally
-from reviews.scoring import PERCENT_FROM, verdict_of, wilson_bounds
-from shipskip.content.content import Content
-from shipskip.content.selection import Selection, Wanted
+from reviews.models import ToolTally
+from reviews.scoring import PERCENT_FROM, wilson_bounds
 from tests import factories as make
 from tests.markup import read
 
 pytestmark = pytest.mark.django_db
-GRID = [
-    *((ship, total) for total in range(1, 9) for ship in range(total + 1)),
-    *((ship, 50) for ship in (0, 24, 25, 26, 50)),
-]
-
-
-def test_the_filter_by_verdict_follows_the_rules():
-    """Fifty reviewers, and a tool for each count of the grid."""
-    category, reviewers = make.category(), [make.reviewer() for _ in range(50)]
-    takes = []
-    for ship, total in GRID:
-        tool = make.tool(slug=f"t-{ship}-of-{total}", in_category=category)
-        for number, reviewer in enumerate(reviewers[:total]):
-            take = Take(tool=tool, reviewer=reviewer, score=50, published_at=make.PUBLISHED)
-            take.verdict = "ship" if number < ship else "skip"
-            takes.append(take)
-    Take.objects.bulk_create(takes)
-    make.tool(slug="t-none", in_category=category)
-    content = Content(None, timezone.now())
-    for verdict in ("ship", "split", "skip", "none"):
-        found = Selection(content, Wanted(choices={"verdict": [verdict]})).tools
-        wanted = {f"t-{ship}-of-{n}" for ship, n in GRID if verdict_of(ship, n) == verdict}
-        assert {tool.slug for tool in found} == (wanted or {"t-none"})
 
 
 def test_lists_are_sorted_by_scores_verdicts_votes_and_disagreement(client: Client):
