@@ -12,7 +12,7 @@ from time import time
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management.sql import emit_post_migrate_signal
 from django.db import connection
 from django.db.migrations import Migration
 from django.db.migrations.executor import MigrationExecutor
@@ -74,7 +74,8 @@ def migrate_without_rows() -> None:
     """Migrate, and delete the attribute of licences that a migration makes: tests begin with an
     empty site, as after a flush.
     """
-    call_command("migrate", verbosity=0)
+    Migrate().to_newest()
+    emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
     for table in ("tools_attribute", "tools_historicalattribute", "search_change"):
         connection.cursor().execute(f"DELETE FROM {table}")  # noqa: S608 - our own tables
 
@@ -125,8 +126,7 @@ def _walk(targets: list[tuple[str, str]]) -> None:
                 before[migration] = state.clone()
             migration.mutate_state(state, preserve=False)
     for migration, backwards in plan:
-        starting = before[migration] if backwards else state.clone()
-        _keep_models_of(starting, migration)
+        starting = _with_models_of(migration, before[migration] if backwards else state)
         assert starting.apps  # made once: operations then make again only the classes they change
         if backwards:
             executor.unapply_migration(starting, migration)
@@ -136,11 +136,12 @@ def _walk(targets: list[tuple[str, str]]) -> None:
     index_triggers.restore(connection)
 
 
-def _keep_models_of(state: ProjectState, migration: Migration) -> None:
-    """Leave the models that the operations of this migration concern, and of those that they refer
-    to the plain columns. A function may use all models of its app and of the apps that it depends
-    on, and those that they refer to, directly or not.
+def _with_models_of(migration: Migration, state: ProjectState) -> ProjectState:
+    """The state with the models that the operations of this migration concern, and of those that
+    they refer to the plain columns. A function may use all models of its app and of the apps that
+    it depends on, and those that they refer to, directly or not.
     """
+    state = state.clone()
     app, operations = migration.app_label, migration.operations
     apps = {app, *(label for label, _ in migration.dependencies)}
     kept = {
@@ -159,6 +160,7 @@ def _keep_models_of(state: ProjectState, migration: Migration) -> None:
                 state.remove_field(*key, name)
     for key in set(state.models) - kept - referred:
         state.remove_model(*key)
+    return state.clone()  # without relations, with which an altered column would become the last
 
 
 def _referred(state: ProjectState, keys: set[tuple[str, str]]) -> set[tuple[str, str]]:
