@@ -67,15 +67,37 @@ def content_before(site: Site, backup: Path) -> dict[str, list[str]]:
     return site.content()
 
 
-def test_a_backup_restores_everything_that_was_lost(site, backup, content_before):
+OLD = ("shipskip-20260101-000000.zip", "shipskip-20260102-000000.zip.age")
+
+
+def test_an_encrypted_backup_restores_everything_that_was_lost_with_its_key_alone(
+    site, content_before, tmp_path, settings
+):
+    """Backups that are older than it by some days are deleted, and no other files."""
     page = site.page(PAGE)
     assert "SmolLM3" in page
+    kept = {"shipskip-29990101-000000.zip", "shipskip-notes.zip"}
+    for name in (*OLD, *kept):
+        (tmp_path / name).touch()
+    key = settings.BACKUP_KEY = site.manage("backup", "--new-key").strip()
+    site.manage("backup", str(tmp_path), "--days", "2")
+    (file,) = [path for path in tmp_path.iterdir() if path.name not in kept]
+    assert file.name.endswith(".zip.age")
+    assert file.read_bytes().startswith(b"age-encryption.org/v1")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
     site.run(delete_a_tool)
     site.run(lambda: User.objects.create_user("later"))
     assert "SmolLM3" not in site.page(PAGE)
-    assert "auth_user: 1 more rows" in site.manage("restore", str(backup), "--lost")
-    output = site.manage("restore", str(backup), "--replace")
-    assert "the row counts are the same" in output
+    settings.BACKUP_KEY = str(Identity.generate())
+    assert "BACKUP_KEY is not the key" in site.refused("restore", str(file), "--replace")
+    settings.BACKUP_KEY = ""
+    assert "it is encrypted: set BACKUP_KEY" in site.refused("restore", str(file), "--replace")
+    settings.BACKUP_KEY = key
+    damaged = tmp_path / "damaged.age"
+    damaged.write_bytes(overwritten(file.read_bytes()))
+    assert "it is damaged" in site.refused("restore", str(damaged), "--replace")
+    assert "auth_user: 1 more rows" in site.manage("restore", str(file), "--lost")
+    assert "the row counts are the same" in site.manage("restore", str(file), "--replace")
     assert site.content() == content_before
     assert site.page(PAGE) == page
     assert "Every tally agrees" in site.manage("recount", "--check")
@@ -145,40 +167,51 @@ def test_a_backup_that_cannot_be_restored_completely_changes_nothing(
     assert site.content() == content_before
 
 
+def test_a_failed_backup_deletes_nothing_and_leaves_no_partial_file(site, tmp_path):
+    missing = str(tmp_path / "missing" / "b.zip")
+    assert "There is no folder" in site.refused("backup", missing)
+    folder = f"{tmp_path}/copies"
+    assert f"There is no folder {folder}: make it" in site.refused("backup", folder)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not SmallDisk.possible(), reason="only root may mount a small disk")
+def test_a_full_disk_is_a_sentence(site, tmp_path):
+    with SmallDisk(tmp_path) as disk:
+        disk.fill()
+        output = site.refused("backup", str(disk.place / "b.zip"))
+        assert re.search(r"may need \d+ MB in .* while it runs, and only 0 MB are free", output)
+        assert [path.name for path in disk.place.iterdir()] == ["filler"]
+
+
+def test_the_newest_backup_is_tried_in_a_scratch_database(site, backup, tmp_path, settings):
+    """The site stays as it is. The nightly run's test proves one that can be restored."""
+    settings.BACKUP_DIR = tmp_path
+    before = site.content()
+    shutil.copy(backup, tmp_path / "shipskip-20260101-000000.zip")
+    newest = tmp_path / "shipskip-20260102-000000.zip"
+    altered_backup(backup, newest, manifest=lambda content: content["rows"].update(tools_tool=1))
+    assert "tools_tool: 1 rows in the backup" in site.refused("restore", "--check")
+    assert site.content() == before
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite needs no program")
+def test_a_backup_without_its_programs_says_what_to_install(site, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "pg_dump is missing" in site.refused("backup", str(tmp_path / "b.zip"))
+
+
 def network_of(number: int) -> str:
     """A network whose wider networks reach no limit of votes, however long a backup takes."""
     return f"{1 + number % 200}.{number // 200 % 250}.0.0/24"
 
 
-def test_a_backup_written_during_votes_is_consistent(site, content_before, folder):
-    """Copy and counts come from one snapshot; otherwise votes in between would be missing."""
-    begun, done, busy = Event(), Event(), folder / "busy.zip"
-
-    def vote() -> int:
-        try:
-            tool = Tool.objects.get(slug="smollm3")
-            for number in range(10_000):
-                voting.cast(tool, uuid4(), "ship", network_of(number), timezone.now())
-                if done.is_set():
-                    return number
-                begun.set()
-        finally:
-            connection.close()
-        return -1
-
-    with site.use(), ThreadPoolExecutor() as pool:
-        votes = pool.submit(vote)
-        assert begun.wait(300)
-        call_command("backup", str(busy), stdout=StringIO())
-        done.set()
-        assert votes.result() > 0
-    with temporary_database(folder) as url:
-        assert "the row counts are the same" in Site(url).manage("restore", str(busy))
-
-
-def test_a_restore_beside_voters_finds_no_difference(site, backup, folder):
-    """Votes come again before its rows could be counted from outside of its transaction. A voter
-    who holds one table and waits for another is no deadlock.
+def test_a_backup_and_a_restore_beside_voters_find_no_difference(site, folder):
+    """Copy and counts of a backup come from one snapshot; otherwise votes in between would be
+    missing. Votes come again before the restored rows could be counted from outside of their
+    transaction. A voter who holds one table and waits for another is no deadlock. The last test:
+    its votes stay.
     """
     begun, done = Barrier(VOTERS + 1), Event()
 
@@ -202,78 +235,9 @@ def test_a_restore_beside_voters_finds_no_difference(site, backup, folder):
         try:
             begun.wait(300)
             output = StringIO()
-            call_command("restore", str(backup), replace=True, stdout=output)
+            call_command("backup", str(folder / "busy.zip"), stdout=output)
+            call_command("restore", str(folder / "busy.zip"), replace=True, stdout=output)
         finally:
             done.set()
         assert all(each.result() > 0 for each in votes)
     assert "the row counts are the same" in output.getvalue()
-    site.manage("restore", str(backup), "--replace")  # for the tests after this one
-
-
-OLD = ("shipskip-20260101-000000.zip", "shipskip-20260102-000000.zip.age")
-
-
-def test_old_backups_in_a_folder_are_deleted_and_no_other_files(site, tmp_path):
-    for name in (*OLD, "shipskip-29990101-000000.zip", "shipskip-notes.zip"):
-        (tmp_path / name).touch()
-    site.manage("backup", str(tmp_path), "--days", "2")
-    names = {path.name for path in tmp_path.iterdir()}
-    assert len(names) == 3
-    assert not names & set(OLD)
-
-
-def test_a_failed_backup_deletes_nothing_and_leaves_no_partial_file(site, tmp_path):
-    missing = str(tmp_path / "missing" / "b.zip")
-    assert "There is no folder" in site.refused("backup", missing)
-    folder = f"{tmp_path}/copies"
-    assert f"There is no folder {folder}: make it" in site.refused("backup", folder)
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.skipif(not SmallDisk.possible(), reason="only root may mount a small disk")
-def test_a_full_disk_is_a_sentence(site, tmp_path):
-    with SmallDisk(tmp_path) as disk:
-        disk.fill()
-        output = site.refused("backup", str(disk.place / "b.zip"))
-        assert re.search(r"may need \d+ MB in .* while it runs, and only 0 MB are free", output)
-        assert [path.name for path in disk.place.iterdir()] == ["filler"]
-
-
-def test_a_backup_is_encrypted_with_the_key_and_restored_only_with_it(site, tmp_path, settings):
-    before = site.content()
-    key = site.manage("backup", "--new-key").strip()
-    settings.BACKUP_KEY = key
-    site.manage("backup", str(tmp_path))
-    (file,) = tmp_path.iterdir()
-    assert file.name.endswith(".zip.age")
-    assert file.read_bytes().startswith(b"age-encryption.org/v1")
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    settings.BACKUP_KEY = str(Identity.generate())
-    assert "BACKUP_KEY is not the key" in site.refused("restore", str(file), "--replace")
-    settings.BACKUP_KEY = ""
-    assert "it is encrypted: set BACKUP_KEY" in site.refused("restore", str(file), "--replace")
-    settings.BACKUP_KEY = key
-    site.run(delete_a_tool)
-    site.manage("restore", str(file), "--replace")
-    assert site.content() == before
-    damaged = tmp_path / "damaged.age"
-    damaged.write_bytes(overwritten(file.read_bytes()))
-    assert "it is damaged" in site.refused("restore", str(damaged), "--replace")
-
-
-def test_the_newest_backup_is_tried_in_a_scratch_database(site, backup, tmp_path, settings):
-    """The site stays as it is. The nightly run's test proves one that can be restored."""
-    settings.BACKUP_DIR = tmp_path
-    before = site.content()
-    shutil.copy(backup, tmp_path / "shipskip-20260101-000000.zip")
-    newest = tmp_path / "shipskip-20260102-000000.zip"
-    altered_backup(backup, newest, manifest=lambda content: content["rows"].update(tools_tool=1))
-    assert "tools_tool: 1 rows in the backup" in site.refused("restore", "--check")
-    assert site.content() == before
-    assert len(list(tmp_path.iterdir())) == 2
-
-
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite needs no program")
-def test_a_backup_without_its_programs_says_what_to_install(site, tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert "pg_dump is missing" in site.refused("backup", str(tmp_path / "b.zip"))
