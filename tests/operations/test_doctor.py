@@ -1,7 +1,6 @@
 """A wrong setting stops every command with a sentence that says what is accepted."""
 
 import os
-import re
 import runpy
 import secrets
 import shutil
@@ -23,11 +22,11 @@ from shipskip import checks
 from shipskip.env import read_env
 from shipskip.jobs.models import JobRun
 from shipskip.operations import running_checks
-from shipskip.operations.settings_doctor import server_checks
+from shipskip.operations.settings_doctor import rules, server_checks
 from tests.everything import POSTGRES, ready_postgres
 from tests.management_commands import ROOT, environment, manage
 from tests.newsletter import smtp_server
-from tests.operations.sites import temporary_site
+from tests.operations.sites import Site
 
 WRONG = [
     ("DEBUG", "maybe", "give true or false"),
@@ -156,7 +155,6 @@ def test_the_file_is_read_after_the_environment_and_what_it_cannot_say_is_named(
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param(["deploy/serve", "prepare"], id="prepare"),
         pytest.param(["deploy/serve", "alone"], id="serve"),
         pytest.param(["make", "--silent", "--old-file=.venv/.installed", "run"], id="make run"),
     ],
@@ -181,7 +179,9 @@ def doctor(url: str, **more: str) -> tuple[int, list[str]]:
 def test_the_default_settings_are_accepted_and_one_of_an_earlier_release_is_named(tmp_path):
     """Except for the database: that of a developer may be older than this rule."""
     env = {"DATABASE_URL": f"sqlite:///{tmp_path / 'db.sqlite3'}", "CACHE_URL": "redis://host/0"}
-    done = manage(os.environ | env, "doctor")
+    with smtp_server.running() as mail:
+        env["EMAIL_URL"] = f"smtp://127.0.0.1:{mail.port}"
+        done = manage(os.environ | env, "doctor")
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
         "CACHE_URL is no longer a setting. Each process keeps its own pages, and nginx keeps them"
@@ -203,22 +203,20 @@ def sql_ascii():
 @pytest.mark.skipif(bool(ready_postgres()), reason="no PostgreSQL at TEST_POSTGRES_URL")
 def test_one_run_checks_everything_that_the_settings_name(sql_ascii):
     with smtp_server.running() as mail:
-        status, sentences = doctor(sql_ascii, EMAIL_URL=f"smtp://127.0.0.1:{mail.port}")
-        assert (status, len(sentences)) == (1, 1)
-        assert sentences[0].startswith("The database's encoding is SQL_ASCII")
         login = f"smtp://somebody:wrong@127.0.0.1:{mail.port}"
-        status, sentences = doctor("sqlite://:memory:", EMAIL_URL=login)
-        assert (status, len(sentences)) == (1, 1)
-        assert sentences[0].startswith("EMAIL_URL: no connection to the mail server (SMTP AUTH")
+        status, sentences = doctor(sql_ascii, EMAIL_URL=login)
+    assert (status, len(sentences)) == (1, 2)
+    assert sentences[0].startswith("The database's encoding is SQL_ASCII")
+    assert sentences[1].startswith("EMAIL_URL: no connection to the mail server (SMTP AUTH")
 
 
-def test_each_server_that_does_not_answer_is_named():
-    away = "127.0.0.1:9"
-    url = f"postgres://user:secret@{away}/name"
-    status, sentences = doctor(url, EMAIL_URL=f"smtp://user:secret@{away}")
-    assert status == 1
-    assert [line.split(":")[0] for line in sentences] == ["DATABASE_URL", "EMAIL_URL"]
-    assert "secret" not in "".join(sentences)
+def test_each_server_that_does_not_answer_is_named(settings, tmp_path):
+    settings.VAR_DIR = tmp_path
+    for name, value in rules.mail_server("smtp://user:secret@127.0.0.1:9").items():
+        setattr(settings, name, value)
+    told = Site("postgres://user:secret@127.0.0.1:9/name").refused("doctor")
+    assert [line.split(":")[0] for line in told.splitlines()] == ["DATABASE_URL", "EMAIL_URL"]
+    assert "secret" not in told
 
 
 def damaged_database(path):
@@ -295,59 +293,45 @@ def test_the_deployment_check_names_what_a_public_site_needs(
     assert read["CSRF_TRUSTED_ORIGINS"] == ([url] if is_secure else [])
 
 
-PUBLIC = {"SITE_URL": "https://ship.example", "ALLOWED_HOSTS": "ship.example,127.0.0.1"}
-
-
-def nightly_run_of_yesterday() -> None:
-    """Record a nightly run that was due again an hour ago."""
-    then = timezone.now() - timedelta(hours=27)
-    JobRun.objects.begin("nightly", then)
-    JobRun.objects.succeed("nightly", then, 2.5)
-
-
-@pytest.mark.django_db
-def test_a_public_site_without_mail_proxy_backups_and_jobs_is_told_so(tmp_path):
-    data = tmp_path / "data"
-    backup = data / "var/backups/shipskip-20260101-000000.zip"
-    backup.parent.mkdir(parents=True)
-    backup.touch(0o600)
+def test_a_public_site_without_mail_proxy_and_new_backups_is_told_so(settings, tmp_path):
+    backup = tmp_path / "shipskip-20260101-000000.zip"
+    backup.touch()
     os.utime(backup, (time() - 27 * 3600, time() - 27 * 3600))
-    with temporary_site(tmp_path, full=False) as site:
-        site.run(nightly_run_of_yesterday)
-        Path(site.url.removeprefix("sqlite:///")).chmod(0o600)
-        env = environment(site.url) | PUBLIC | {"DATA_DIR": str(data)}
-        done = manage(env, "doctor", must=False)
-    assert done.returncode == 1
-    assert re.search(r"^Nightly: last done \d{4}-\d\d-\d\d \d\d:\d\d UTC, 2.5", done.stdout, re.M)
-    sentences = done.stderr.removeprefix("CommandError: ").splitlines()
-    starts = [" ".join(line.split()[:3]) for line in sentences]
-    assert starts == [
+    settings.BACKUP_DIR = settings.EMAIL_FILE_PATH = tmp_path
+    settings.EMAIL_BACKEND = "shipskip.newsletter.delivery.mail_files.EmailBackend"
+    settings.SITE_URL, settings.SECURE_SITE = "https://ship.example", True
+    sentences = [*server_checks.proxies(), *server_checks.mail(), *running_checks.backups()]
+    assert [" ".join(line.split()[:3]) for line in sentences] == [
         "TRUSTED_PROXIES is empty,",
         "No mail is",
         "The newest backup",
-        "The job nightly",
     ]
     assert sentences[2] == "The newest backup is 27 hours old: see `manage.py nightly`."
 
 
-def problems(*options: str) -> str:
+def said(*options: str) -> str:
     """What the doctor says of the suite's own site."""
+    printed = StringIO()
     try:
-        call_command("doctor", *options, stdout=StringIO())
+        call_command("doctor", *options, stdout=printed)
     except CommandError as error:
-        return str(error)
-    return ""
+        return f"{printed.getvalue()}{error}"
+    return printed.getvalue()
 
 
 @pytest.mark.django_db
-def test_a_late_job_is_told_unless_before_an_upgrade_and_a_full_disk(monkeypatch):
-    JobRun.objects.begin("work", timezone.now() - timedelta(days=1))
+def test_jobs_are_told_unless_before_an_upgrade_and_a_full_disk(monkeypatch):
+    now = timezone.now()
+    JobRun.objects.begin("work", now - timedelta(days=1))
+    JobRun.objects.begin("nightly", now)
+    JobRun.objects.succeed("nightly", now, 2.5)
     late = "The job work is late: it should run every five minutes."
-    assert late in problems()
-    assert late not in problems("--no-jobs")
+    assert late in said()
+    assert f"Nightly: last done {now:%Y-%m-%d %H:%M} UTC, 2.5 s." in said()
+    assert late not in said("--no-jobs")
     usage = shutil.disk_usage("/")._replace(free=5_000_000)  # the real one changes between calls
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage)
-    assert "Only 5 MB are free on the disk of " in problems("--no-jobs")
+    assert "Only 5 MB are free on the disk of " in said("--no-jobs")
 
 
 def test_too_many_workers_for_postgresql_are_told(settings, tmp_path, monkeypatch):
