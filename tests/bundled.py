@@ -5,9 +5,9 @@
 
 import re
 from importlib.metadata import PackageNotFoundError, files, metadata
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.source_files import ROOT
+
 DOCUMENT = ROOT / "docs" / "bundled.md"
 SHORT = {
     "BSD License": "BSD",

@@ -4,9 +4,8 @@ import os
 import secrets
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.source_files import ROOT
 
 
 def environment(url: str) -> dict[str, str]:

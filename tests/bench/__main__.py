@@ -23,7 +23,7 @@ from typing import Any
 from tests.bench.load import LOAD_CORE, LoadResult
 from tests.bench.site import BARE, BESIDE, CACHED, RENDERED, Site
 from tests.everything import ready_postgres, ready_program
-from tests.management_commands import ROOT
+from tests.source_files import ROOT
 
 PARTS = ["sqlite-30", "sqlite-15000", "postgresql-30", "postgresql-15000"]
 KEPT = ROOT / "var/bench"

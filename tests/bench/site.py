@@ -20,7 +20,8 @@ import psycopg
 from tests.bench.load import SERVER_CORE, LoadResult, Request, load, voters, votes
 from tests.deploy.production_site import Nginx, Program, Server, database, get
 from tests.free_port import free_port
-from tests.management_commands import ROOT, environment
+from tests.management_commands import environment
+from tests.source_files import ROOT
 
 RENDERED, BESIDE = "rendered each time", "against the other checkout"
 CACHED = "cached, and visitors"

@@ -20,7 +20,8 @@ import psycopg
 
 from tests.everything import POSTGRES
 from tests.free_port import free_port
-from tests.management_commands import ROOT, environment
+from tests.management_commands import environment
+from tests.source_files import ROOT
 
 START = 300
 """Maximum seconds to wait for any answer."""

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.deploy.production_site import Server
-from tests.management_commands import ROOT
+from tests.source_files import ROOT
 
 MAKEFILE = f"""
 .venv/.installed:

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from shipskip.jobs.timetable import JOBS, RESTORE_CHECK, SOURCES
-from tests.management_commands import ROOT
+from tests.source_files import ROOT
 
 UNITS = ROOT / "deploy/systemd"
 MANUAL = (ROOT / "docs/operations.md").read_text()

@@ -8,8 +8,8 @@ import subprocess
 import pytest
 import yaml
 
-from tests.management_commands import ROOT
 from tests.operations.test_metrics import metrics_text, token  # noqa: F401 - a fixture
+from tests.source_files import ROOT
 
 MONITORING = ROOT / "deploy/monitoring"
 RULES = yaml.safe_load((MONITORING / "alerts.yaml").read_text())["groups"][0]["rules"]

@@ -33,8 +33,8 @@ from tests.deploy.production_site import (
     wait_until,
 )
 from tests.faults.load import Load
-from tests.management_commands import ROOT
 from tests.operations import sites
+from tests.source_files import ROOT
 from tools.models import Tool
 
 pytestmark = pytest.mark.skipif(not shutil.which(NGINX), reason="nginx is not installed")

@@ -12,7 +12,7 @@ from shipskip.operations.management.commands.prepare import NGINX_PAGES, write_n
 from shipskip.web.cache_control import public_view
 from tests import addresses
 from tests.deploy.production_site import NGINX, nginx_configuration
-from tests.management_commands import ROOT
+from tests.source_files import ROOT
 
 CONF = (ROOT / "deploy/nginx/site.conf").read_text()
 PAGES = (ROOT / "deploy/nginx/pages.conf").read_text()

@@ -12,7 +12,7 @@ import yaml
 from django.db.backends.postgresql.features import DatabaseFeatures
 
 from shipskip.env import OF_SERVE
-from tests.management_commands import ROOT
+from tests.source_files import ROOT
 
 DEPLOY = ROOT / "deploy"
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()

@@ -34,8 +34,8 @@ from tests.deploy.production_site import (
     wait_until,
 )
 from tests.free_port import free_port
-from tests.management_commands import ROOT
 from tests.migrated_database import migrated_file
+from tests.source_files import ROOT
 
 LONG = START
 """Seconds to wait for what takes about five on an idle machine."""

@@ -13,8 +13,8 @@ from django.db import connection
 from tests.deploy.production_site import PATIENCE, Nginx, database, get
 from tests.deploy.releases import Repository, Site, serving
 from tests.faults.load import Load
-from tests.management_commands import ROOT
 from tests.operations import sites
+from tests.source_files import ROOT
 
 MIGRATION = """
 from django.db import migrations, models

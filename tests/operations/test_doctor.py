@@ -24,9 +24,10 @@ from shipskip.jobs.models import JobRun
 from shipskip.operations import running_checks
 from shipskip.operations.settings_doctor import rules, server_checks
 from tests.everything import POSTGRES, ready_postgres
-from tests.management_commands import ROOT, environment, manage
+from tests.management_commands import environment, manage
 from tests.newsletter import smtp_server
 from tests.operations.sites import Site
+from tests.source_files import ROOT
 
 WRONG = [
     ("DEBUG", "maybe", "give true or false"),

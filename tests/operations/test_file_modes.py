@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from shipskip.operations.management.commands.prepare import NGINX_PAGES, write_nginx_pages
-from tests.management_commands import ROOT, environment, manage
+from tests.management_commands import environment, manage
+from tests.source_files import ROOT
 
 
 def modes(folder: Path) -> dict[str, int]:

@@ -15,8 +15,9 @@ from shipskip.jobs.lock import job_lock
 from shipskip.jobs.models import JobRun
 from shipskip.jobs.timetable import JOBS, NEWSLETTER, NIGHTLY, RESTORE_CHECK, WORK
 from shipskip.operations.management.commands.nightly import is_restore_check_due
-from tests.management_commands import ROOT, environment
+from tests.management_commands import environment
 from tests.operations.sites import temporary_site
+from tests.source_files import ROOT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)

@@ -19,8 +19,9 @@ from tests import addresses
 from tests import factories as make
 from tests.deploy.production_site import Program, get
 from tests.free_port import free_port
-from tests.management_commands import ROOT, environment
+from tests.management_commands import environment
 from tests.reviews.voters import cast, void
+from tests.source_files import ROOT
 
 pytestmark = pytest.mark.django_db
 TOKEN = "a-long-enough-token"

@@ -12,7 +12,8 @@ import brotli
 import pytest
 
 from shipskip import __version__
-from tests.management_commands import ROOT, environment
+from tests.management_commands import environment
+from tests.source_files import ROOT
 
 UNPACK = {"gzip": gzip.decompress, "br": brotli.decompress}
 FAULTS = """

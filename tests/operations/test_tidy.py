@@ -29,7 +29,7 @@ from shipskip.newsletter.models import (
 from shipskip.newsletter.subscribers import subscription
 from shipskip.operations.tidying import TASKS, age_text
 from tests import factories as make
-from tests.management_commands import ROOT
+from tests.source_files import ROOT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 DAY = timedelta(days=1)

@@ -22,8 +22,8 @@ from playwright.sync_api import (
 
 from tests.browser.site import follow, unfold
 from tests.deploy.production_site import Server, prepared
-from tests.management_commands import ROOT
 from tests.pictures.data import PASSWORD
+from tests.source_files import ROOT
 
 CHROMIUM = "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
