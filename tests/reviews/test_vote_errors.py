@@ -23,13 +23,12 @@ from tools.models import Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-FULL = OperationalError("database or disk is full")
+FULL = "database or disk is full"
 FAULTS = {
     "no connection": unreachable_database,
     "lost connection": lambda: patch("reviews.voting.cast", side_effect=InterfaceError("closed")),
-    "full at a savepoint": lambda: database_error(str(FULL), only="SAVEPOINT"),
-    "full at an insert": lambda: database_error(str(FULL), only="INSERT"),
-    "full at an update": lambda: database_error(str(FULL), only="UPDATE"),
+    "full at the change of the vote": lambda: database_error(FULL, only='UPDATE "reviews_vote"'),
+    "full at the event": lambda: database_error(FULL, only="INSERT"),
 }
 
 
@@ -42,7 +41,6 @@ def assert_choice_survives(response: Any, choice: str) -> None:
     """A 503 with Retry-After; the choice has the focus but is not shown as cast."""
     page = read(response)
     assert (response.status_code, response["Retry-After"]) == (503, "5")
-    assert response["Cache-Control"] == "private, no-store"
     assert "visitor" not in response.cookies
     assert "could not be saved" in page.text
     assert "Your vote:" not in page.text
@@ -57,25 +55,23 @@ def assert_choice_survives(response: Any, choice: str) -> None:
 def test_a_fault_leaves_no_row_keeps_the_choice_and_the_next_attempt_succeeds(
     client: Client, tool: Tool, fault: str
 ):
-    sent = {"next": "/compare/a-vs-b/"}
-    for choice, kept in (("ship", []), ("skip", [("ship", "counted")])):
-        before = row_counts()
-        with FAULTS[fault]():
-            response = client.post(vote_url(tool), sent | {"choice": choice})
-        assert_choice_survives(response, choice)
-        assert (row_counts(), rows(tool)) == (before, kept)
-        assert client.post(vote_url(tool), {"choice": choice}).status_code == 303
+    client.post(vote_url(tool), {"choice": "ship"})
+    before = row_counts()
+    sent = {"choice": "skip", "next": "/compare/a-vs-b/"}
     with FAULTS[fault]():
-        response = client.post(in_place(tool), {"choice": "ship"})
+        assert_choice_survives(client.post(vote_url(tool), sent), "skip")
+        response = client.post(in_place(tool), sent)
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert response["Content-Type"] == "text/plain; charset=utf-8"
     assert b"could not be saved" in response.content
+    assert (row_counts(), rows(tool), tally(tool)) == (before, [("ship", "counted")], (1, 0))
+    assert client.post(vote_url(tool), sent).status_code == 303
     assert (rows(tool), tally(tool)) == ([("skip", "counted")], (0, 1))
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_failed_commit_is_not_acknowledged_as_a_vote(client: Client, tool: Tool):
-    with patch.object(connections["default"], "_commit", side_effect=FULL):
+    with patch.object(connections["default"], "_commit", side_effect=OperationalError(FULL)):
         response = client.post(vote_url(tool), {"choice": "ship", "next": "/compare/a-vs-b/"})
     assert_choice_survives(response, "ship")
     assert (rows(tool), events(tool), tally(tool)) == ([], [], (0, 0))

@@ -1,27 +1,18 @@
 """A vote: its page with the form, the POST and the redirect back, and the answer to HTMX."""
 
-from urllib.parse import quote, urljoin
-
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from reviews.models import Vote
+from shipskip.web.htmx import came_from
 from tests import factories
 from tests.markup import Document, read
-from tests.reviews.voters import (
-    events,
-    in_place,
-    row_counts,
-    rows,
-    tally,
-    vote_url,
-)
+from tests.reviews.voters import events, in_place, row_counts, rows, tally, vote_url
 from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db
 
 SITE = "http://testserver"
-BUTTONS = ["ship", "skip", "none"]
 LONGEST = "/compare/".ljust(1_000, "x")
 """The longest address that a form goes back to."""
 
@@ -54,17 +45,13 @@ def test_the_page_shows_the_form_and_the_present_vote(client: Client, url: str, 
 
 
 def test_reading_never_writes_and_a_wrong_method_is_answered_with_the_allowed_ones(
-    client: Client, url: str, tool: Tool
+    client: Client, url: str
 ):
     before = row_counts()
     for method in (client.get, client.head):
-        for query in ("", "?choice=ship", "?choice=none&next=/"):
-            response = method(url + query)
-            assert (response.status_code, len(response.cookies)) == (200, 0), query
-    for name in ("put", "patch", "delete", "options", "trace"):
-        response = getattr(client, name)(url)
-        assert (response.status_code, response["Allow"]) == (405, "GET, HEAD, POST"), name
-    assert client.get(in_place(tool)).status_code == 405
+        assert method(f"{url}?choice=ship&next=/").status_code == 200
+    response = client.put(url)
+    assert (response.status_code, response["Allow"]) == (405, "GET, HEAD, POST")
     assert row_counts() == before
 
 
@@ -83,17 +70,17 @@ def test_a_vote_is_cast_changed_and_withdrawn(client: Client, url: str, tool: To
             assert response.status_code == 303
             assert response["Location"] == f"{url}?done={choice}&next=%2Ftools%2Fa%2F"
             page = read(client.get(response["Location"]))
-            assert page.notices[0].startswith(said)
+            assert page.notices == [said, "Back to where you were"]
+            assert "/tools/a/#vote-a" in page.links
         else:
             response = client.post(in_place(tool), {"choice": choice})
             page = read(response)
             assert page.by_id("tally-a").text == short
             assert page.by_id("announce").text.startswith(f"A & B: {said}")
             assert said in page.by_id("vote-a").text
-        assert response["Cache-Control"] == "private, no-store"
         assert pressed(page) == [choice] * is_cast
         ids = {button.attributes.get("id") for button in page.all("button", name="choice")}
-        assert ids == {f"vote-a-{value}" for value in BUTTONS}, "the focus can stay"
+        assert ids == {"vote-a-ship", "vote-a-skip", "vote-a-none"}, "the focus can stay"
         assert rows(tool) == [(choice, "counted")] * is_cast
         assert tally(tool) == counts
     assert [after for _, after in events(tool)] == ["ship", "skip", ""]
@@ -120,63 +107,56 @@ def test_the_answer_to_htmx_is_one_form_and_out_of_band_parts_each_with_an_id(
         assert all("you cannot change the vote" in span.text for span in warnings)
 
 
-def test_the_reader_goes_back_to_the_page_they_came_from(client: Client, url: str):
-    for where, back in {
-        "/tools/?q=x&page=2": "/tools/?q=x&page=2",
-        f"{SITE}/compare/a-vs-b/?x=1#decision": "/compare/a-vs-b/?x=1",
-        "/methodology/%F0%9F%9A%80": "/methodology/%F0%9F%9A%80",
-        LONGEST: LONGEST,
-        f"{LONGEST}x": "/tools/a/",
-        url: "/tools/a/",
-    }.items():
-        page = read(client.post(url, {"choice": "ship", "next": where}, follow=True))
-        assert page.notices == ["You voted ship.", "Back to where you were"]
-        assert f"{back}#vote-a" in page.links, where
-    longest = SITE + LONGEST[: -len(SITE)]
-    for referer, back in ((longest, longest.removeprefix(SITE)), (f"{longest}x", "")):
-        headers = {"referer": referer}
-        response = client.post(url, {"choice": "ship"}, headers=headers)
-        assert response["Location"].endswith(f"next={quote(back or '/tools/a/', safe='')}")
-        fields = read(client.get(url, headers=headers)).all("input", name="next")
-        assert [field.attributes["value"] for field in fields] == [back]
-
-
+HERE = {
+    "/tools/?q=x&page=2": "/tools/?q=x&page=2",
+    f"{SITE}/compare/a-vs-b/?x=1#decision": "/compare/a-vs-b/?x=1",
+    "/methodology/%F0%9F%9A%80": "/methodology/%F0%9F%9A%80",
+    LONGEST: LONGEST,
+    f"{LONGEST}x": "",
+    "/tools/a/vote/": "",
+}
 ELSEWHERE = ["//evil.example/", "///evil.example/", "https://evil.example/", "ftp://testserver/"]
 ELSEWHERE += ["http://testserver.evil.example/", "http://testserver@evil.example/", "http://["]
 ELSEWHERE += [f"{SITE}:8001/compare/", f"{SITE}//evil.example/", f"{SITE}/\\evil.example/"]
 ELSEWHERE += ["/\\evil.example/", "\\\\evil.example/", " //evil.example/", "compare/", ""]
-ELSEWHERE += ["javascript:alert(1)", "/\x00", "/compare/\r\nSet-Cookie: x=y"]
+ELSEWHERE += ["javascript:alert(1)"]
 
 
-def test_the_reader_is_never_redirected_to_another_site(client: Client, url: str):
-    for where in ELSEWHERE:
-        headers = {"referer": where}
-        sent = {"choice": "none", "next": where}
-        location = client.post(url, sent, headers=headers)["Location"]
-        assert location.isprintable(), where
-        assert location.startswith(f"{url}?done=none&next=%2F"), where
-        assert "evil" not in location
-        for link in read(client.get(url, {"next": where}, headers=headers)).links:
-            target = urljoin(f"{SITE}/", link.replace("\\", "/"))
-            assert target.startswith(f"{SITE}/"), (where, link)
+def test_the_reader_goes_back_to_the_page_they_came_from_and_never_to_another_site(
+    rf: RequestFactory, client: Client, url: str
+):
+    for given, back in (HERE | dict.fromkeys(ELSEWHERE, "")).items():
+        sent = {"next": given}
+        for request in (
+            rf.post(url, sent),
+            rf.get(url, sent),
+            rf.get(url, headers={"referer": given}),
+        ):
+            assert came_from(request) == back, given
+    form = rf.post(url, {"next": ELSEWHERE[0]}, headers={"referer": f"{SITE}/methodology/"})
+    assert came_from(form) == "/methodology/"
+    for given, back in (("/methodology/", "%2Fmethodology%2F"), (ELSEWHERE[0], "%2Ftools%2Fa%2F")):
+        response = client.post(url, {"choice": "none", "next": given})
+        assert response["Location"] == f"{url}?done=none&next={back}"
 
 
-@pytest.mark.parametrize("way", ["page", "in place"])
-def test_junk_is_answered_400_with_a_sentence(client: Client, url: str, tool: Tool, way: str):
+def test_a_form_without_a_choice_is_answered_400_with_a_sentence(
+    client: Client, url: str, tool: Tool
+):
+    """Other junk: tests/malformed_input/test_forms.py."""
     client.post(url, {"choice": ["both", "skip"]})
     assert rows(tool) == [("skip", "counted")], "the last of several choices counts"
-    before = row_counts()
-    for sent in ({}, {"choice": ""}, {"choice": "SHIP"}, {"choice": "ship\0"}):
-        response = client.post(url if way == "page" else in_place(tool), sent)
-        assert response.status_code == 400, sent
-        if way == "page":
-            page = read(response)
-            assert "Choose" in page.one("p", role="alert").text
-            assert pressed(page) == ["skip"]
-        else:
-            assert response["Content-Type"] == "text/plain; charset=utf-8"
-            assert response.content.startswith(b"Choose")
-    assert row_counts() == before
+    for sent in ({}, {"choice": "SHIP"}):
+        response = client.post(url, sent)
+        page = read(response)
+        assert response.status_code == 400
+        assert "Choose" in page.one("p", role="alert").text
+        assert pressed(page) == ["skip"]
+    response = client.post(in_place(tool))
+    assert response.status_code == 400
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert response.content.startswith(b"Choose")
+    assert rows(tool) == [("skip", "counted")]
 
 
 def test_a_link_of_another_site_cannot_claim_a_vote(client: Client, url: str):
@@ -200,13 +180,12 @@ def test_a_browser_without_cookies_votes_and_sees_that_the_vote_is_not_remembere
 def test_a_tool_that_is_not_public_accepts_no_votes_and_a_renamed_one_still_does(
     client: Client, url: str, tool: Tool
 ):
-    for model, moment in ((Tool, None), (Tool, "2999-01-01T00:00:00Z"), (Category, None)):
-        model.objects.update(published_at=moment)
-        for address in (url, in_place(tool), "/tools/nothing/vote/"):
-            response = client.post(address, {"choice": "ship"})
-            assert (response.status_code, len(response.cookies)) == (404, 0)
-        assert (rows(tool), events(tool)) == ([], [])
-        model.objects.update(published_at=factories.PUBLISHED)
+    Category.objects.update(published_at=None)
+    for address in (url, in_place(tool), "/tools/nothing/vote/"):
+        response = client.post(address, {"choice": "ship"})
+        assert (response.status_code, len(response.cookies)) == (404, 0)
+    assert (rows(tool), events(tool)) == ([], [])
+    Category.objects.update(published_at=factories.PUBLISHED)
     tool.rename("b")
     response = client.get(url)
     assert (response.status_code, response["Location"]) == (301, vote_url(tool))
