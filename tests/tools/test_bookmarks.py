@@ -11,12 +11,7 @@ from django.utils import timezone
 
 from tests import factories as make
 from tests.markup import Document, read
-from tests.reviews.voters import (
-    database_error,
-    row_counts,
-    set_visitor_cookie,
-    unreachable_database,
-)
+from tests.reviews.voters import row_counts, set_visitor_cookie, unreachable_database
 from tools.models import MAX_BOOKMARKS, Bookmark, Tool
 
 pytestmark = pytest.mark.django_db
@@ -78,34 +73,25 @@ def test_a_bookmark_can_be_saved_and_removed_repeatedly(client, tools):
 
 
 def test_what_is_refused_writes_nothing_and_says_why(client, tools):
-    """Reading writes nothing either, and makes no visitor."""
+    """How forms with a choice refuse: tests/reviews/test_vote_page.py and test_vote_errors.py."""
     Tool.objects.filter(slug="c").update(published_at=None)
     client.get("/tools/zzz/")  # the search of a 404 page indexes
     before = row_counts()
-    sentence = "Choose to save the tool or to remove it."
-    for sent in ({}, {"saved": ""}, {"saved": "YES"}):
-        page, in_place = client.post(URL, sent), client.post(IN_PLACE, sent)
-        assert page.status_code == in_place.status_code == 400, sent
-        assert sentence in read(page).text
-        assert read(page).one("form", id="bookmark-a")
-        assert in_place.content.decode() == sentence
-        assert not page.cookies | in_place.cookies
-    for path in (f"{URL}?saved=yes&done=yes", f"{LIST}?removed=a"):
-        response = client.get(path)
-        assert response["Cache-Control"] == "private, no-store"
-        assert not response.cookies
+    page, in_place = read(client.post(URL)), client.post(IN_PLACE)
+    assert in_place.status_code == 400
+    assert in_place.content.decode() == "Choose to save the tool or to remove it."
+    assert in_place.content.decode() in page.text
+    assert page.one("form", id="bookmark-a")
+    client.get(f"{URL}?saved=yes&done=yes")
     for slug in ("c", "zzz"):
-        for url in (URL, IN_PLACE):
-            assert save(client, url=url.replace("/a/", f"/{slug}/")).status_code == 404
-    assert client.get(IN_PLACE).status_code == client.post(LIST).status_code == 405
+        assert save(client, url=f"/tools/{slug}/bookmark/").status_code == 404
+    assert client.post(LIST).status_code == 405
     # A list that cannot be changed leaves the choice in the form.
     with unreachable_database():
         page, in_place = read(save(client, "no")), save(client, "no", IN_PLACE)
-    assert (in_place.status_code, in_place["Retry-After"]) == (503, "5")
+    assert in_place.status_code == 503
     assert in_place.content.decode() in page.text
     assert page.one("button", name="saved").attributes["value"] == "no"
-    with database_error("database or disk is full", only="INSERT"):
-        assert save(client).status_code == 503
     assert row_counts() == before
 
 
@@ -113,14 +99,12 @@ def test_the_link_back_leads_to_the_page_of_the_site_and_says_if_there_are_no_co
     client, tools
 ):
     assert save(client, next="/bookmarks/?removed=a")["Location"] == "/bookmarks/?removed=a"
-    assert save(client, next="https://evil.example/")["Location"] == DONE.format("yes")
     url = save(client, next="/compare/a-vs-b/")["Location"]
     page = opened(client, url)
     assert page.notices == ["Saved A.", "Back to where you were"]
     assert "/compare/a-vs-b/#bookmark-a" in page.links
     without = opened(Client(), url).notices[0]
     assert without.startswith("This browser stores no cookies of this site")
-    assert read(client.get(url, headers={"sec-fetch-site": "cross-site"})).notices == []
 
 
 def test_the_fragment_is_the_drawer_and_the_announcement(client, tools):
@@ -136,7 +120,6 @@ def test_the_fragment_is_the_drawer_and_the_announcement(client, tools):
         assert drawer.attributes["data-saved"].split() == listed
         assert drawer.text.startswith(drawer_text)
         assert announcement.text.startswith(message)
-        assert response["Cache-Control"] == "private, no-store"
 
 
 def test_the_two_hundredth_is_saved_and_the_next_is_refused_and_two_hundred_take_one_query(
@@ -144,17 +127,18 @@ def test_the_two_hundredth_is_saved_and_the_next_is_refused_and_two_hundred_take
 ):
     a = make.tool(slug="a")
     make.tool(slug="z")
-    bookmark(client, *[make.tool(in_category=a.category) for _ in range(MAX_BOOKMARKS - 1)])
+    others = {"name": "B", "category": a.category, "published_at": make.PUBLISHED}
+    rows = [Tool(slug=f"b-{number}", **others) for number in range(MAX_BOOKMARKS - 1)]
+    bookmark(client, *Tool.objects.bulk_create(rows))
     assert "The list is full" not in opened(client).text
     assert save(client).status_code == 303
     assert Bookmark.objects.count() == 200
     with django_assert_num_queries(1):
         assert "The list is full" in opened(client).text
     url = "/tools/z/bookmark/"
-    for place in ("", "in-place/"):
-        response = save(client, url=f"{url}{place}")
-        assert response.status_code == 409
-        assert "Your list is full at 200 tools. Remove one first." in response.content.decode()
+    response = save(client, url=url)
+    assert response.status_code == 409
+    assert "Your list is full at 200 tools. Remove one first." in response.content.decode()
     assert save(client).status_code == 303, "what is on the list can still be saved again"
     assert Bookmark.objects.count() == 200
     assert save(client, "no").status_code == save(client, url=url).status_code == 303
@@ -185,9 +169,7 @@ def test_removing_from_the_list_offers_to_undo_it(client, tools):
         form = page.one("form", action="/tools/b/bookmark/")
         hidden = [e.attributes for e in page.all("input", type="hidden") if form in e.inside]
         sent = {each["name"]: each["value"] for each in hidden}
-        response = client.post("/tools/b/bookmark/", sent | {"saved": saved})
-        assert response.status_code == 303
-        return str(response["Location"])
+        return str(client.post("/tools/b/bookmark/", sent | {"saved": saved})["Location"])
 
     for kept in ("CA", ""):
         bookmark(client, *[tool for tool in tools if tool.name in f"{kept}B"])
@@ -196,12 +178,7 @@ def test_removing_from_the_list_offers_to_undo_it(client, tools):
         assert (names(page), page.notices) == (kept, ["Removed B. Undo"])
         assert send(page, "yes") == LIST
         assert sorted(names(opened(client))) == sorted(f"{kept}B")
-
-
-def test_only_the_whole_slug_of_a_tool_that_was_removed_reports_its_removal(client, tools):
-    bookmark(client, tools[0])
-    assert opened(client, f"{LIST}?removed=b").notices == ["Removed B. Undo"]
-    for removed in ("a", "zzz", "%00", "x" * 500, "", "B", "bb", "b&removed="):
+    for removed in ("b", "zzz", "A", "a/", "%00"):
         assert opened(client, f"{LIST}?removed={removed}").notices == [], removed
 
 
