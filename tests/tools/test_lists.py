@@ -15,7 +15,7 @@ from shipskip.page_cache.middleware import cache
 from shipskip.web.paging import PAGE_SIZE
 from tests import factories as make
 from tests.markup import Document, read
-from tools.models import Attribute, Category, Tool
+from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db
 LIST, AGENTS = "/tools/", "/categories/agents/"
@@ -80,35 +80,28 @@ def agents() -> Category:
 
 
 STATED = [
-    ("fact.self-hosted=yes", "A"),
     ("fact.self-hosted=no", "B"),
     ("fact.self-hosted=yes&fact.self-hosted=no", "AB"),
-    ("fact.licence=Apache-2.0", "B"),
     ("fact.licence=MIT&fact.licence=Apache-2.0&fact.self-hosted=no", "B"),
     ("fact.platforms=Linux", "AB"),
     ("fact.platforms=Mac", "B"),
     ("fact.window.min=8000", "AB"),
     ("fact.window.min=8000.5", "B"),
     ("fact.window.max=0", ""),
-    ("fact.window.min=1&fact.window.max=9000", "A"),
     ("fact.release.min=2025-01-01", "B"),
     ("fact.release.max=2024-05-01", "A"),
-    ("fact.self-hosted=yes&fact.licence=Apache-2.0", ""),
     ("sort=fact.window", "BA"),
     ("sort=fact.memory", "AB"),
     ("sort=fact.release", "BA"),
-    ("sort=fact.self-hosted", "AB"),
     ("sort=fact.window&fact.memory.max=1.5", "A"),
-    ("sort=name", "ABCD"),
     ("sort=entry", "ABDC"),
-    ("entry=paid", "C"),
 ]
 
 
 def test_tools_are_filtered_and_sorted_by_what_they_state(client, agents):
     for query, found in STATED:
         assert names(client, f"{AGENTS}?{query}") == found, query
-        assert names(client, f"{LIST}?category=agents&{query}") == found, query
+    assert names(client, f"{LIST}?category=agents&fact.platforms=Mac&sort=fact.window") == "B"
 
 
 def test_each_filter_narrows_the_list_its_choices_widen_it(client, snapshot):
@@ -129,11 +122,9 @@ def test_each_filter_narrows_the_list_its_choices_widen_it(client, snapshot):
     make.tool(name="Soon", published_at=now + MINUTE)
     found = []
     for query in (
-        *("", "sort=score", "sort=name", "sort=newest", "sort=entry", "sort=community"),
-        *("sort=disagreement", "category=agents", "entry=freemium", "entry=free"),
-        *("entry=paid&entry=freemium", "entry=paid&entry=freemium&category=agents"),
-        *("verdict=ship", "verdict=skip", "verdict=split", "verdict=none", "q=quick", "q=ACME"),
-        *("q=quick&category=agents&entry=paid&verdict=ship", "entry=free&sort=drop"),
+        *("", "sort=name", "sort=newest", "sort=entry", "category=agents", "entry=freemium"),
+        *("entry=paid&entry=freemium&category=agents", "verdict=ship", "verdict=none"),
+        *("q=quick", "q=ACME", "q=quick&category=agents&entry=paid&verdict=ship"),
     ):
         rows = opened(client, f"{LIST}?{query}").texts("p", class_="tool-row__name")
         found.append(f"?{query}: {', '.join(rows)}")
@@ -169,10 +160,9 @@ def test_an_empty_list_says_so_and_tools_appear_at_their_time(client, clock):
 
 
 def test_rows_and_the_tool_s_page_say_why_a_ship_can_have_a_low_score(client):
-    tool = make.tool(slug="alpha", name="Alpha", in_category=make.category(slug="agents"))
-    make.panel(on=tool, ship=3, skip=1, score=55)
-    make.panel(on=make.tool(name="Beta"), ship=1, score=60)
-    for path in (LIST, "/", AGENTS, "/search/?q=alpha", "/tools/alpha/"):
+    make.panel(on=make.tool(slug="alpha"), ship=3, skip=1, score=55)
+    make.panel(on=make.tool(), ship=1, score=60)
+    for path in (LIST, "/tools/alpha/"):
         text = opened(client, path).text
         assert text.count("the panel ships it at a low mean score") == 1, path
 
@@ -258,15 +248,13 @@ def test_filters_show_what_was_chosen_and_only_attributes_of_the_category_or_of_
         assert page.one("link", rel="canonical").attributes["href"].endswith(LIST)
 
 
-SENSELESS = ["page=-1", "page=500", "sort=drop", "sort=%00", "sort=<script>alert(1)</script>"]
-SENSELESS += ["category=nothing", "entry=FREE", "verdict=maybe", "entry=%ff%fe", "q=a%00b", "Q=x"]
-SENSELESS += ["category[]=agents", "category%5B%5D=", f"q={'a' * 10_000}", f"sort={'x' * 10_000}"]
+SENSELESS = ["page=500", "sort=drop", "category=nothing", "entry=FREE", "verdict=maybe", "q=a%00b"]
+SENSELESS += ["Q=x", "category[]=agents", f"q={'a' * 10_000}", f"sort={'x' * 10_000}"]
 SENSELESS += ["page=-1&sort=drop&entry=x&verdict=y&category=z&q=%00&q[]=1"]
-SENSELESS_FACTS = ["fact.self-hosted=maybe", "fact.licence=%ED%A0%80", "fact.licence=%25"]
-SENSELESS_FACTS += ["fact.window.min=many", "fact.window.max=NaN", "fact.window.max=1e400"]
-SENSELESS_FACTS += [f"fact.window.min={'9' * 400}", "fact.release.min=2026-13-40", "fact.%00=1"]
-SENSELESS_FACTS += ["fact.unknown=1", "fact.words=x", "sort=fact.unknown", "sort=fact.words"]
-NO_NOTICE = ["utm_source=x", "&&&", "q=", "page=", "fact.self-hosted=&fact.window.min="]
+SENSELESS_FACTS = ["fact.self-hosted=maybe", "fact.licence=%ED%A0%80", "fact.window.min=many"]
+SENSELESS_FACTS += ["fact.window.max=NaN", f"fact.window.min={'9' * 400}", "fact.unknown=1"]
+SENSELESS_FACTS += ["fact.release.min=2026-13-40", "fact.words=x", "sort=fact.words"]
+NO_NOTICE = ["utm_source=x", "&&&", "q=", "fact.self-hosted=&fact.window.min="]
 
 
 @pytest.mark.parametrize(
@@ -367,13 +355,14 @@ def test_pages_are_cached_by_good_filters_and_counts_once_a_version(client, agen
         ToolTally.objects.update_or_create(tool=Tool.objects.get(slug="e"), defaults={"ship": 12})
 
 
-def test_a_list_runs_as_many_queries_for_30_attributes_as_for_3(client, agents, keep_content):
+def test_a_list_runs_as_many_queries_for_12_attributes_as_for_3(client, agents, keep_content):
     found = []
-    for number in (3, 30):
-        for each in range(Attribute.objects.filter(slug__startswith="asked").count(), number):
-            row = make.attribute(slug=f"asked-{each}", name=f"Asked {each}", kind="yes-no")
+    query = ""
+    for numbers in (range(3), range(3, 12)):
+        for number in numbers:
+            row = make.attribute(slug=f"asked-{number}", kind="yes-no")
             make.fact(True, on=agents.tools.get(slug="a"), to=row)
-        query = "&".join(f"fact.asked-{each}=yes" for each in range(number))
+            query += f"&fact.asked-{number}=yes"
         keep_content()
         found.append([queries(client, f"{path}?{query}") for path in (LIST, AGENTS)])
         assert names(client, f"{LIST}?{query}") == "A"
