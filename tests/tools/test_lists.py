@@ -144,16 +144,14 @@ def test_an_empty_list_says_so_and_tools_appear_at_their_time(client, clock):
     assert "No categories yet." in opened(client, "/categories/").text
     later = make.category(slug="b", name="B tools", published_at=now)
     make.category(slug="agents", name="A tools", description="What they are.")
-    make.category(slug="draft", published_at=None)
     make.tool(name="Soon", published_at=now, in_category=later)
     clock(now - MINUTE)
     assert "No tools yet." in opened(client, LIST).text
     assert "No tools in this category yet." in opened(client, AGENTS).text
-    for slug in ("b", "draft", "unknown", "AGENTS"):
+    for slug in ("b", "unknown", "AGENTS"):
         assert client.get(f"/categories/{slug}/").status_code == 404, slug
     clock(now + MINUTE)
-    assert "No verdict yet" in opened(client, LIST).one("li", class_="tool-row").text
-    assert names(client, "/categories/b/") == "Soon"
+    assert names(client, LIST) == names(client, "/categories/b/") == "Soon"
     page = opened(client, "/categories/")
     assert page.texts("a", class_="pair__names") == ["A tools", "B tools"]
     assert "What they are." in page.text
@@ -198,54 +196,40 @@ def test_what_is_not_recorded_and_what_is_not_stated_are_counted_apart(client, a
         quiet = opened(client, f"{path}?{query}").texts("p", class_="quiet")
         return [text for text in quiet if "record" in text or "state" in text]
 
-    assert counted("") == []
     # D says that it does not apply: that is an answer.
     assert counted("fact.self-hosted=yes") == ["We have not recorded it for 1 tool."]
     row = make.attribute(slug="new", name="New", asked_in=[agents])
     make.fact(Decimal(1), on=agents.tools.get(slug="c"), to=row)
     make.fact(None, on=agents.tools.get(slug="a"), to=row)
-    expected = [
+    # Of the tools of another category it is not asked, so nothing is missing there.
+    query = "category=agents&category=other&sort=fact.new&fact.window.min=1"
+    assert counted(query, LIST) == [
         "We have not recorded “new” for 2 tools. 1 tool does not state “new”. "
         "We have not recorded “window” for 1 tool."
     ]
-    query = "sort=fact.new&fact.window.min=1"
-    assert counted(query) == expected
-    # Of the tools of another category it is not asked, so nothing is missing there.
-    assert counted(f"category=agents&category=other&{query}", LIST) == expected
-    make.fact(None, on=agents.tools.get(slug="b"), to=row)
-    assert "2 tools do not state it." in counted("sort=fact.new")[0]
 
 
 def test_filters_show_what_was_chosen_and_only_attributes_of_the_category_or_of_all(client, agents):
-    def shown(url: str) -> list[str]:
-        """The chosen order and the ticked values."""
-        page = opened(client, url)
-        order = [e.text for e in page.all("option") if "selected" in e.attributes]
-        ticked = page.all("input", type="checkbox", checked="")
-        return [*order, *[box.attributes["value"] for box in ticked]]
-
     make.attribute(slug="asked-of-all", name="Asked of all", kind="yes-no")
     make.attribute(name="Elsewhere", asked_in=[make.category()])
-    legends = opened(client, LIST).texts("legend")
+    page = opened(client, LIST)
+    legends = page.texts("legend")
     assert ("Asked of all" in legends, "Self-Hosted" in legends) == (True, False)
-    for path in (AGENTS, "/tools/?category=agents"):
-        legends = opened(client, path).texts("legend")
-        assert {"Self-Hosted", "Asked of all", "Window (tokens)"} <= set(legends)
-        assert not {"Elsewhere", "Words"} & set(legends)
-    query = f"{AGENTS}?sort=fact.window&fact.self-hosted=yes"
-    assert shown(query) == ["Window", "yes"]
-    page = opened(client, query)
+    assert page.all("meta", name="robots") == []
+    query = 'q="a"&category=agents&entry=free&verdict=none&sort=fact.window&fact.self-hosted=yes'
+    page = opened(client, f"{LIST}?{query}")
+    legends = page.texts("legend")
+    assert {"Self-Hosted", "Asked of all", "Window (tokens)"} <= set(legends)
+    assert not {"Elsewhere", "Words"} & set(legends)
+    ticked = [box.attributes["value"] for box in page.all("input", type="checkbox", checked="")]
+    assert ticked == ["agents", "free", "none", "yes"]
+    assert [e.text for e in page.all("option") if "selected" in e.attributes] == ["Window"]
+    assert page.by_id("filter-q").attributes["value"] == '"a"'
     assert page.texts("p", class_="tool-row__stated") == ["Self-Hosted: Yes · Window: 8,000 tokens"]
     assert "Filter by facts (1 chosen)" in page.texts("summary")
-    query = f'{LIST}?q="a"&category=agents&entry=paid&verdict=none&sort=name'
-    assert shown(query) == ["Name", "agents", "paid", "none"]
-    assert opened(client, query).by_id("filter-q").attributes["value"] == '"a"'
     # Filtered lists are not for search engines.
-    assert opened(client, LIST).all("meta", name="robots") == []
-    for query in ("?q=a", "?entry=paid", "?sort=name", "?category=agents&fact.self-hosted=yes"):
-        page = opened(client, LIST + query)
-        assert page.one("meta", name="robots").attributes["content"] == "noindex, follow"
-        assert page.one("link", rel="canonical").attributes["href"].endswith(LIST)
+    assert page.one("meta", name="robots").attributes["content"] == "noindex, follow"
+    assert page.one("link", rel="canonical").attributes["href"].endswith(LIST)
 
 
 SENSELESS = ["page=500", "sort=drop", "category=nothing", "entry=FREE", "verdict=maybe", "q=a%00b"]
@@ -298,7 +282,6 @@ def test_the_totals_tell_how_many_match_and_pages_keep_only_good_filters(client,
     assert total("/tools/?entry=free&page=2")[0] == "49 of 51 match, page 2 of 3"
     for path, previous, following, rows in (
         (f"{AGENTS}?page=2", ["."], ["?page=3"], PAGE_SIZE),
-        (f"{AGENTS}?page=3", ["?page=2"], [], 1),
         ("/tools/?q=a+%26+b&verdict=maybe&page=2", ["?q=a+%26+b"], [], PAGE_SIZE - 2),
         (f"{AGENTS}?fact.cloud=yes&sort=name", [], ["?sort=name&page=2&fact.cloud=yes"], PAGE_SIZE),
     ):
@@ -307,8 +290,6 @@ def test_the_totals_tell_how_many_match_and_pages_keep_only_good_filters(client,
         assert [e.attributes["href"] for e in page.all("a", rel="next")] == following, path
         assert len(page.all("li", class_="tool-row")) == rows, path
         assert ("page " in page.title) is ("page=" in path), path
-    page = opened(client, f"{AGENTS}?page=2")
-    assert page.one("nav", class_="pager").text == "Previous Page 2 of 3 Next"
 
 
 def test_each_chosen_value_has_a_link_that_removes_it(client, agents, snapshot):
@@ -331,7 +312,7 @@ def test_each_chosen_value_has_a_link_that_removes_it(client, agents, snapshot):
 def test_pages_are_cached_by_good_filters_and_counts_once_a_version(client, agents, page_cache):
     for query in ("fact.window.min=NaN", "fact.x=1", "sort=fact.x", "fact.self-hosted=%00"):
         opened(client, f"{AGENTS}?{query}")
-        opened(client, f"{LIST}?fact.window.min=1")
+    opened(client, f"{LIST}?fact.window.min=1")
     assert not cache.others.pages
     for same in ("no&fact.self-hosted=yes", "yes&fact.self-hosted=no&fact.licence="):
         assert names(client, f"{AGENTS}?fact.self-hosted={same}") == "AB"
