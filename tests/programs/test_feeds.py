@@ -112,6 +112,7 @@ def test_changed_verdicts_give_their_reason_but_no_corrections(client):
     take = make.take(on=make.tool(name="Alpha"), by=make.reviewer(name="Skeptic"))
     change(take)
     change(take, correction="A slip of the pen.")
+    change(take, undone_at=make.PUBLISHED)
     change(make.take(on=make.tool(published_at=None)))
     change(make.take(by=make.reviewer(published_at=None)))
     (item,) = json.loads(client.get("/feeds/changes.json").content)["items"]

@@ -54,15 +54,15 @@ def statements(queries: CaptureQueriesContext) -> list[str]:
 def test_a_vote_runs_as_many_queries_on_a_tool_of_many_votes_and_the_same_again_writes_nothing(
     tool: Tool,
 ):
-    counts, visitor_id = set(), uuid4()
-    cast(tool, "ship", network="198.51.100.0/24")  # creates the tally's row and the day's salt
-    for number in range(30):
+    visitor_id = uuid4()
+    cast(tool, "ship", by=visitor_id)  # creates the tally's row and the day's salt
+    counts = []
+    for _ in range(6):
         with CaptureQueriesContext(connection) as queries:
-            cast(tool, "ship", network=f"10.0.{number}.0/24")
-        counts.add(len(statements(queries)))
-    assert len(counts) == 1
-    assert counts.pop() <= 10
-    cast(tool, "ship", by=visitor_id)
+            cast(tool, "ship")
+        counts.append(len(statements(queries)))
+    assert counts == [counts[0]] * 6
+    assert counts[0] <= 10
     with CaptureQueriesContext(connection) as queries:
         cast(tool, "ship", by=visitor_id, now=NOON + HOUR)
     assert not {"INSERT", "UPDATE", "DELETE"} & set(statements(queries))
@@ -114,15 +114,14 @@ def test_a_deleted_tool_takes_its_votes_with_it(tool: Tool):
     assert [m.objects.count() for m in (Vote, VoteEvent, ToolTally, Voiding)] == [0, 0, 0, 0]
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_whatever_visitors_do_rows_tally_and_events_tell_the_same(seed: int, settings):
+def test_whatever_visitors_do_rows_tally_and_events_tell_the_same(settings):
     settings.VOTES_PER_NETWORK_PER_DAY = 2
     settings.VOTES_PER_VISITOR_PER_MINUTE = 10_000
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(0)  # noqa: S311
     tools = [factories.tool() for _ in range(3)]
     visitors = [uuid4() for _ in range(6)]
     now, refused = NOON, set()
-    for step in range(120):
+    for step in range(150):
         now += timedelta(minutes=chance.choice([0, 1, 100]))
         where, visitor_id = chance.choice(tools), chance.choice(visitors)
         if chance.random() < 0.1:

@@ -21,7 +21,7 @@ from shipskip.search import words
 from shipskip.web import first_sentence, mail_addresses, slugs, text
 from shipskip.web.mail_refusals import refusal_from
 from shipskip.web.markdown_limits import markdown_fault
-from tools import fact_values, source_names
+from tools import fact_values, page_text, source_names
 
 LENGTH, TIMES = 20_000, 10
 MOST_TIMES_AS_LONG = 3 * TIMES
@@ -64,6 +64,10 @@ WORST: dict[str, tuple[Reader, list[str]]] = {
     "a number": (partial(fact_values.parse, kind="number", choices=()), ["1", "1,", "1,000", " "]),
     "a source": (source_names.source_name, ["a", "/", "http://", "?", "a/"]),
     "a source's query": (source_names.without_tracking, ["?", "a&", "http://a?utm_=&", "="]),
+    "a page that is a source": (
+        lambda page: page_text.has_quote(page_text.visible_text(page), "128k tokens … 3"),
+        ["<", "<!--", "<script", "<b><div>", "</x>", "&", "&#x", "[](", "](", "\u0300\u0316", "ﷺ"],
+    ),
     "an address on the web": (text.validate_web_address, ["http://a", "a.", "-", "/", "a"]),
     "a text": (text.validate_text, ["a", "é", "a ", "\u202e"]),
     "the order of names": (text.sort_key, ["é", "a", "\u0301"]),
