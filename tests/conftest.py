@@ -7,7 +7,6 @@ from datetime import datetime
 from functools import cache as cache_forever
 from typing import Any
 
-import hypothesis
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import get_commands
@@ -44,8 +43,6 @@ AtOnce.enabled = True
 read_counts.in_background = False
 confirmations.in_background = False
 os.environ["DJANGO_SETTINGS_MODULE"] = "shipskip.settings"  # of programs that tests start
-hypothesis.settings.register_profile("suite", derandomize=True, deadline=None, database=None)
-hypothesis.settings.load_profile("suite")
 
 
 def pytest_collection_finish() -> None:

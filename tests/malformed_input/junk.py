@@ -10,6 +10,8 @@ from django.db import connection
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
+REPEATABLE = settings(derandomize=True, deadline=None, database=None)
+
 ELEMENT = "junk"
 """No template has an element of that name, nor an attribute."""
 
@@ -71,6 +73,7 @@ def any_junk(
         for text in texts:
             test = example(text=text)(test)
         return settings(
+            REPEATABLE,
             max_examples=examples or 1,
             phases=[Phase.explicit, Phase.generate] if examples else [Phase.explicit],
             suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -11,7 +11,6 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.test import Client as Browser
-from mcp import Client, MCPError
 
 from shipskip.programs import agent_tools, mcp_protocol
 from tests import factories as make
@@ -46,6 +45,11 @@ def called(browser: Browser, tool: str, **arguments: object) -> dict[str, Any]:
 
 async def _everything(url: str, mode: str) -> tuple[str, list[Any]]:
     """The revision that a client agrees on, and what it gets."""
+    from mcp import (
+        Client,
+        MCPError,
+    )  # here, because it takes a second of each process that collects
+
     async with Client(f"{url}/mcp/", mode=mode) as client:
         found: list[Any] = [
             sorted(tool.name for tool in (await client.list_tools()).tools),
