@@ -26,8 +26,6 @@ from tests import factories as make
 from tests.markup import read
 from tools.models import Tool
 
-pytestmark = pytest.mark.both_databases
-
 PAIR = "/compare/alpha-vs-beta/"
 LONG = 60
 """Seconds to wait for what takes less than one on an idle machine."""
@@ -44,6 +42,7 @@ def site(page_cache: PageCache) -> PageCache:
     return page_cache
 
 
+@pytest.mark.both_databases
 def test_a_tool_is_read_in_full_once_and_of_no_later_version(site, client):
     make.attribute(kind="yes-no")
     content = kept_content()
@@ -62,6 +61,7 @@ def test_a_tool_is_read_in_full_once_and_of_no_later_version(site, client):
         content.fact_columns(content.attributes)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("is_always", [False, True], ids=["once", "as at fifty writes a second"])
 def test_a_page_during_which_the_content_changes_is_made_again_of_one_version(
     site, client, monkeypatch, is_always
@@ -137,6 +137,7 @@ def names(client: Client) -> list[str]:
     return read(client.get("/tools/?sort=name")).texts("p", class_="tool-row__name")
 
 
+@pytest.mark.both_databases
 def test_each_kind_of_change_shows_at_once_in_lists_and_on_pages(site, client):
     tool, now = Tool.objects.get(slug="alpha"), timezone.now()
     for act, shown in (
@@ -159,6 +160,7 @@ def test_each_kind_of_change_shows_at_once_in_lists_and_on_pages(site, client):
     assert len(kept_content().by_slug["alpha"].takes) == total - 1
 
 
+@pytest.mark.both_databases
 def test_in_a_transaction_the_content_is_its_own_and_not_kept(site, client):
     with transaction.atomic():
         make.tool(name="Only here")
@@ -243,6 +245,7 @@ def wait_for_rename(client: Client, look_ups: Semaphore) -> None:
     raise AssertionError("no new content")
 
 
+@pytest.mark.both_databases
 def test_readers_see_the_old_page_while_the_next_content_is_built(slow_build, site, look_ups):
     """The look-up goes on after an error of other work in the background."""
     client = Client()
@@ -257,7 +260,7 @@ def test_readers_see_the_old_page_while_the_next_content_is_built(slow_build, si
     assert names(client) == ["Beta", "Gamma", "Renamed"]
     while look_ups.acquire(blocking=False):
         pass
-    for _ in range(3):
+    for _ in range(2):
         assert look_ups.acquire(timeout=LONG)
     assert slow_build.builds == 2, "look-ups during a build do not ask for another"
 
