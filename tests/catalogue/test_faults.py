@@ -71,14 +71,6 @@ def put(given: Any, json_path: str, written: Any) -> None:
         given[last] = value_of(written)
 
 
-def faults_without_writing(content: Any) -> list[str]:
-    """The faults of a document; checking it must write nothing."""
-    before = rows()
-    faults = faults_of(content)
-    assert rows() == before
-    return faults
-
-
 def test_each_bad_document_gets_its_faults_with_place_and_remedy():
     chat = make.category(slug="chat")
     make.tool(slug="old-name", in_category=chat).rename("new-name")
@@ -116,14 +108,14 @@ def test_an_attribute_changes_against_stored_facts_only_if_the_file_changes_them
     load(as_file(with_facts(facts=[])))
     given = with_facts(facts=[])
     put(given, json_path, value)
-    assert faults_without_writing(given) == []
+    assert faults_of(given) == []
     load(as_file(with_facts()))
     given = with_facts(facts=[FACTS[0]])
     put(given, json_path, value)
     if remedy == FACTS_TOO:
         assert load(as_file(given), dry_run=True).counts["facts"].removed == 6
     del given["tools"][0]["facts"]
-    (fault,) = faults_without_writing(given)
+    (fault,) = faults_of(given)
     assert fault.startswith(json_path)
     assert needed in fault
     assert fault.endswith(f'which 1 tool ("alpha") needs; {remedy}')
@@ -137,10 +129,10 @@ def test_a_take_that_was_public_cannot_lose_its_score_or_come_back_without():
         for published in (TAKE["published"], None):
             take = TAKE | change | {"published": published}
             given = document(tools=[tool(takes=[take])], comparisons=[])
-            assert len(faults_without_writing(given)) == number, take
+            assert len(faults_of(given)) == number, take
     assert not load(as_file(bare)).changed_anything
     Take.objects.get(tool__slug="gamma").remove(make.PUBLISHED)
-    assert len(faults_without_writing(bare)) == 2
+    assert len(faults_of(bare)) == 2
 
 
 # --- What is wrong with the text of a file ---------------------------------------------------
@@ -181,7 +173,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_faults_of_a_text_have_their_place(text, snapshot):
-    assert faults_without_writing(text) == snapshot
+    assert faults_of(text) == snapshot
 
 
 def test_faults_are_listed_in_the_order_of_the_file():
@@ -195,7 +187,7 @@ def test_faults_are_listed_in_the_order_of_the_file():
     given = document(tools=[5, first, {"slug": "alpha", "name": "A", "category": "chat"}])
     given["tools"][2]["entry"] = "x"
     given["comparisons"] = [{"tools": ["alpha", "beta"]}]
-    assert [fault.split(": ")[0] for fault in faults_without_writing(given)] == [
+    assert [fault.split(": ")[0] for fault in faults_of(given)] == [
         "tools[0]",
         "tools[1].takes[0].reviewer",
         "tools[1].takes[0].score",
