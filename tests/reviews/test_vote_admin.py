@@ -1,7 +1,6 @@
 """The admin of votes: listed and voided with a reason, never cast or changed."""
 
 from datetime import timedelta
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -11,7 +10,9 @@ from django.test import Client
 from reviews import tallies
 from reviews.models import Voiding, Vote, VoteEvent
 from tests import factories
+from tests.desk.acts import run_action
 from tests.desk.editor_clients import desk_of
+from tests.desk.forms import messages_of
 from tests.markup import read
 from tests.reviews.voters import (
     NOON,
@@ -43,28 +44,10 @@ def listed(client: Client, query: str = "") -> list[list[str]]:
     return [[e.text for e in page.elements if e.inside[-1] is row and e.text] for row in body]
 
 
-def run_action(
-    client: Client, action: str, votes: Any, reason: str, *, query: str = "", **more: str
-) -> list[str]:
-    """Choose an action for votes, as the form of the list sends it; the messages."""
-    keys = [vote.pk for vote in votes]
-    sent = {"action": action, "reason": reason, "_selected_action": keys, "select_across": "0"}
-    return messages(client.post(LIST + query, sent | more, follow=True))
-
-
-def undo(client: Client, act: Voiding) -> list[str]:
-    sent = {"action": "undo", "_selected_action": [act.pk]}
-    return messages(client.post(VOIDINGS, sent, follow=True))
-
-
 def between(client: Client, tool: Tool, since: object, until: object, reason: str = "a script"):
     """Void the votes on a tool between two moments, as the form sends it."""
     sent = {"tool": tool.pk, "reason": reason, "since": str(since)[:16], "until": str(until)[:16]}
     return client.post(f"{VOIDINGS}add/", sent, follow=True)
-
-
-def messages(response: Any) -> list[str]:
-    return [str(message) for message in response.context["messages"]]
 
 
 def test_votes_are_listed_newest_first_and_found_by_tool_and_by_state(
@@ -96,7 +79,7 @@ def test_nobody_can_add_edit_or_delete_a_vote_here(editor_client: Client, tool: 
     for url in (f"{LIST}add/", f"{LIST}{vote.pk}/delete/"):
         assert editor_client.post(url, sent | {"post": "yes"}).status_code == 403
     editor_client.post(change, sent | {"voiding": "1"})
-    run_action(editor_client, "delete_selected", [vote], "why not")
+    run_action(editor_client, [vote], "delete_selected", reason="why not")
     assert Vote.objects.values().get() == before
     options = read(editor_client.get(LIST)).all("option")
     assert [e.attributes["value"] for e in options if e.attributes["value"]] == ["void"]
@@ -109,19 +92,20 @@ def test_the_chosen_votes_are_void_for_a_reason_and_counted_again_within_a_day(
     for _ in range(3):
         cast(tool, "ship")
     chosen = Vote.objects.order_by("pk")[:2]
-    (message,) = run_action(editor_client, "void", chosen, "  they came from a script  ")
-    assert "2 votes" in message
+    response = run_action(editor_client, chosen, "void", reason="  they came from a script  ")
+    assert "2 votes" in messages_of(response)[0]
     assert [state for _, state in rows(tool)] == ["void", "void", "counted"]
     act = Voiding.objects.get()
     assert (act.tool, act.reason, act.votes) == (tool, "they came from a script", 2)
     assert act.by == User.objects.get(pk=editor_client.session["_auth_user_id"])
     assert_in_agreement(tool)
-    assert undo(editor_client, act) == ["2 votes are counted again."]
+    undone = run_action(editor_client, [act], "undo")
+    assert messages_of(undone) == ["2 votes are counted again."]
     assert tally(tool) == (3, 0)
     assert_in_agreement(tool)
     late = void(Vote.objects.filter(pk=chosen[0].pk))
     clock(NOON + DAY)
-    assert undo(editor_client, late)[0].startswith("0 votes")
+    assert messages_of(run_action(editor_client, [late], "undo"))[0].startswith("0 votes")
     assert tally(tool) == (2, 0)
 
 
@@ -137,13 +121,13 @@ def test_votes_on_a_tool_between_two_moments_are_void_and_readers_see_why(
     cast(tool, "ship", by=changed, now=NOON - 10 * MINUTE)
     reason = "One person, forty browsers."
     response = between(editor_client, tool, "20.11.2026 11:00", "2026-11-20 12:00", reason)
-    assert "3 votes" in messages(response)[0]
+    assert "3 votes" in messages_of(response)[0]
     assert (tally(tool), tally(other)) == ((2, 0), (1, 0))
     said = "3 community votes made void, cast from 20 November 2026 11:00 to 20 November 2026 12:00"
     for page in ("", "changes/"):
         text = read(Client().get(f"/tools/cursor/{page}")).text
         assert f"{said} UTC, 20 November 2026, {reason}" in text
-    undo(editor_client, Voiding.objects.get())
+    run_action(editor_client, [Voiding.objects.get()], "undo")
     assert tally(tool) == (5, 0)
     text = read(Client().get("/tools/cursor/")).text
     assert "forty browsers.; undone on 20 November 2026" in text
@@ -158,8 +142,8 @@ def test_nothing_is_voided_without_votes_and_a_reason_that_fits(editor_client: C
     ):
         assert fault in between(editor_client, tool, since, until, reason).content.decode()
     for reason in ("   ", "a\u202eb", "…"):
-        [message] = run_action(editor_client, "void", Vote.objects.all(), reason)
-        assert "enter a reason" in message
+        response = run_action(editor_client, Vote.objects.all(), "void", reason=reason)
+        assert "enter a reason" in messages_of(response)[0]
     assert (rows(tool), Voiding.objects.count()) == ([("ship", "counted")], 0)
 
 
@@ -185,19 +169,20 @@ def test_all_votes_that_a_search_finds_can_be_voided_together_up_to_200(
     other = factories.tool(slug="other", name="Other")
     for one in (tool, tool, tool, other):
         cast(one, "ship")
-    chosen = [Vote.objects.filter(tool=tool).latest("pk")]
-    run_action(editor_client, "void", chosen, "all", query="?q=cursor", select_across="1")
+    key = Vote.objects.filter(tool=tool).latest("pk").pk
+    sent = {"action": "void", "_selected_action": key, "reason": "all", "select_across": "1"}
+    editor_client.post(f"{LIST}?q=cursor", sent)
     assert (tally(tool), tally(other)) == ((0, 0), (1, 0))
     moments = {"cast_at": NOON, "changed_at": NOON}
     Vote.objects.bulk_create(Vote(tool=other, choice="ship", **moments) for _ in range(196))
     tallies.recount(other.pk)
     cast(tool, "ship")
     last = [Vote.objects.latest("pk")]
-    said = run_action(editor_client, "void", last, "all", select_across="1")
+    said = messages_of(run_action(editor_client, last, "void", reason="all", select_across="1"))
     assert "at most 200" in said[-1]
     assert Vote.objects.counted().count() == 198
     Vote.objects.exclude(voiding=None)[0].delete()
-    run_action(editor_client, "void", last, "all", select_across="1")
+    run_action(editor_client, last, "void", reason="all", select_across="1")
     tools = Voiding.objects.order_by("pk").values_list("tool", flat=True)
     assert (tools[0], set(tools[1:])) == (tool.pk, {tool.pk, other.pk}), "an entry for each"
     assert not Vote.objects.counted().exists()
@@ -209,7 +194,7 @@ def test_the_desk_needs_an_account_and_is_read_only_for_users_with_view_permissi
     looker = desk_of(rights=("view_vote",))
     assert looker.get(LIST).status_code == looker.get(VOIDINGS).status_code == 200
     assert between(looker, tool, NOON, NOON + HOUR).status_code == 403
-    run_action(looker, "void", [Vote.objects.get()], "not mine to say")
+    run_action(looker, [Vote.objects.get()], "void", reason="not mine to say")
     assert rows(tool) == [("ship", "counted")]
 
 
