@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
+from threading import Event, Thread
 from typing import Any
 
 QUOTE = "The Pro plan costs $20 — “per user” and month"
@@ -52,15 +52,7 @@ class Pages(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        with self.server.lock:
-            self.server.paths.append(self.path)
-            self.server.busy += 1
-            self.server.most_busy = max(self.server.most_busy, self.server.busy)
-        # Long enough to meet a second request at the same time, and over before the client has an
-        # answer, after which it may send the next one.
-        self.server.ended.wait(0.02)
-        with self.server.lock:
-            self.server.busy -= 1
+        self.server.paths.append(self.path)
         name = self.path.strip("/").split("/")[0].split(".")[0].split("?")[0]
         try:
             if name in REDIRECTS:
@@ -124,10 +116,9 @@ def _bomb() -> bytes:
 
 @contextmanager
 def pages() -> Iterator[Any]:
-    """A running server: `url`, `paths` that were asked, `most_busy` requests at one time."""
+    """A running server: `url`, and `paths` that were asked."""
     server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
-    server.ended, server.lock, server.paths = Event(), Lock(), []
-    server.busy = server.most_busy = 0
+    server.ended, server.paths = Event(), []
     server.url = f"http://127.0.0.1:{server.server_port}"
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()

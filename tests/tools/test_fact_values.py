@@ -69,8 +69,7 @@ def test_only_a_value_that_the_question_does_not_accept_has_a_fault(snapshot):
         ([8, None, 128, 128], "higher", {2, 3}),
         ([8, None, 128, 128], "lower", {0}),
         ([8, 9], "", set()),
-        ([8, Decimal("8.0")], "higher", set()),
-        ([8, None], "higher", set()),
+        ([8, Decimal("8.0"), None], "higher", set()),
     ],
 )
 def test_the_better_number_is_the_greater_or_smaller_one_if_they_differ(numbers, better, best):
@@ -81,7 +80,6 @@ def test_the_better_number_is_the_greater_or_smaller_one_if_they_differ(numbers,
 def test_the_entry_price_follows_from_the_plans():
     for amounts, entry in [
         ([], None),
-        (["0"], EntryPrice.FREE),
         (["0", "0.0000"], EntryPrice.FREE),
         (["20", "0"], EntryPrice.FREEMIUM),
         (["0.0001"], EntryPrice.PAID),
@@ -96,9 +94,8 @@ CHOICES = ["Apache 2.0", "MIT"]
     ("text", "kind", "value"),
     [
         ("  ", "number", None),
-        ("128,000", "number", Decimal(128000)),
         ("128 000.5", "number", Decimal("128000.5")),
-        ("-3", "number", Decimal(-3)),
+        ("-3,000", "number", Decimal(-3000)),
         ("Yes", "yes-no", True),
         ("FALSE", "yes-no", False),
         ("mit", "choice", "MIT"),
