@@ -45,7 +45,7 @@ def create_rows(number):
     index_all()
 
 
-def test_each_screen_runs_as_many_queries_for_seven_rows_as_for_two(publisher, clock):
+def test_each_screen_runs_as_many_queries_for_five_rows_as_for_two(publisher, clock):
     clock(NOW)
     agents = make.category(slug="agents")
     tool = make.tool(slug="first", in_category=agents)
@@ -66,6 +66,6 @@ def test_each_screen_runs_as_many_queries_for_seven_rows_as_for_two(publisher, c
         most[COVERAGE + query] = 27
     create_rows(2)
     few = {url: queries_of(publisher, url) for url in most}
-    create_rows(5)
+    create_rows(3)
     many = {url: queries_of(publisher, url) for url in most}
     assert [url for url in most if not many[url] <= few[url] <= most[url]] == []

@@ -151,8 +151,8 @@ def queries_of(client, rows, action, **sent):
 
 
 @pytest.mark.parametrize("case", DRAFTS)
-def test_publishing_and_withdrawing_seven_rows_runs_as_many_queries_as_two(publisher, case):
-    few, many = ([DRAFTS[case]() for _ in range(number)] for number in (2, 7))
+def test_publishing_and_withdrawing_four_rows_runs_as_many_queries_as_two(publisher, case):
+    few, many = ([DRAFTS[case]() for _ in range(number)] for number in (2, 4))
     rows = type(few[0])._default_manager
     run_action(publisher, [DRAFTS[case]()], "publish_now")  # loads what is loaded once
     counts = [queries_of(publisher, each, "publish_now")[1] for each in (few, many)]
@@ -160,7 +160,7 @@ def test_publishing_and_withdrawing_seven_rows_runs_as_many_queries_as_two(publi
     if "not ready" in case:
         assert not rows.published(timezone.now()).exists()
         return
-    assert rows.published(timezone.now()).filter(pk__in=[row.pk for row in many]).count() == 7
+    assert rows.published(timezone.now()).filter(pk__in=[row.pk for row in many]).count() == 4
     queries_of(publisher, few, "withdraw_chosen")  # makes the session
     (page, of_few), (_, of_many) = (
         queries_of(publisher, each, "withdraw_chosen") for each in (few, many)
@@ -170,7 +170,7 @@ def test_publishing_and_withdrawing_seven_rows_runs_as_many_queries_as_two(publi
     assert not rows.withdrawn().exists()
     counts = [queries_of(publisher, each, "withdraw_chosen", post="yes")[1] for each in (few, many)]
     assert counts[0] == counts[1]
-    assert rows.withdrawn().count() == 9
+    assert rows.withdrawn().count() == 6
     for row in many:
         withdrawn, published, written = row.history.all()
         assert (withdrawn.published_at, published.published_at is None) == (None, False)
