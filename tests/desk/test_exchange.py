@@ -329,14 +329,15 @@ BAD_FILES: dict[str, bytes | str | dict] = {
     "not UTF-8": (HEADER + ROW).encode().replace(b"Good", b"G\xf6od"),
     "a spreadsheet": b"PK\x03\x04" + b"\0" * 99,
     "a bad score": HEADER + ROW.replace("70", "140"),
-    "too many rows": HEADER + "nothing,nobody,80,ship,x,,\n" * 5_001,
+    "too many rows": HEADER + "nothing,nobody,80,ship,x,,\n" * 3,
 }
 """Files that cannot be loaded; tests/catalogue has all faults."""
 
 
 def test_a_bad_file_or_reason_is_refused_with_its_fault_and_the_form_is_still_there(
-    publisher, take, snapshot
+    publisher, take, snapshot, monkeypatch
 ):
+    monkeypatch.setattr("shipskip.desk.exchange.MAX_ROWS", 2)
     before, found = rows(), {}
     for name, content in BAD_FILES.items():
         response = send(publisher, content, "<b>.json", reason="A new panel")

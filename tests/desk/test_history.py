@@ -25,24 +25,21 @@ def test_a_tool_s_history_with_its_takes(publisher, clock, snapshot):
     clock(NOON + timedelta(seconds=1))
     take = make.take(on=tool, by=make.reviewer(name="Skeptic"), score=78)
     make.take(score=1)
-    moments = (NOON + timedelta(days=1, minutes=minutes) for minutes in range(1, 10))
-    clock(next(moments))
-    change(tool, pricing="$10/mo", reason="Loaded from a catalogue document")
-    clock(next(moments))
-    change(tool, pricing="$20/mo", entry="freemium", by="paula", reason="Seen on their page")
     User.objects.filter(username="paula").update(first_name="Paula", last_name="Publisher")
-    clock(next(moments))
-    change(tool, category=make.category(name="Search"))
-    clock(next(moments))
-    change(take, score=64, by="paula")
-    clock(next(moments))
-    tool.publish(NOON)
-    clock(next(moments))
-    tool.withdraw(NOON + timedelta(hours=1))
-    clock(next(moments))
-    change(tool, published_at=NOON + timedelta(days=9))
-    clock(next(moments))
-    take.remove(timezone.now())
+    read_there = {"by": "paula", "reason": "Seen on their page"}
+    acts = [
+        lambda: change(tool, pricing="$10/mo", reason="Loaded from a catalogue document"),
+        lambda: change(tool, pricing="$20/mo", entry="freemium", **read_there),
+        lambda: change(tool, category=make.category(name="Search")),
+        lambda: change(take, score=64, by="paula"),
+        lambda: tool.publish(NOON),
+        lambda: tool.withdraw(NOON + timedelta(hours=1)),
+        lambda: change(tool, published_at=NOON + timedelta(days=9)),
+        lambda: take.remove(timezone.now()),
+    ]
+    for minute, act in enumerate(acts, 1):
+        clock(NOON + timedelta(days=1, minutes=minute))
+        act()
     take.reviewer.remove(timezone.now())
     page = publisher.get(page_of(tool, "history"))
     assert read(page).visible_text == snapshot

@@ -52,7 +52,7 @@ def test_a_form_is_read_in_the_zone_that_it_was_shown_in(in_berlin):
 
 def test_an_unknown_zone_is_utc(publisher):
     row = make.category(published_at=make.PUBLISHED)
-    for name in ("", "../../etc/passwd", f"{BERLIN}\0", "localtime"):
+    for name in ("", "../../etc/passwd", f"{BERLIN}\0", "Factory"):
         publisher.cookies[COOKIE] = name
         page = opened(publisher, row)
         shown = (page["published_at"], page["published_at-zone"])
