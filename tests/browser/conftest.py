@@ -29,7 +29,7 @@ CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 """The same engine; the shell has no window of its own and takes half the processor time."""
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 ARGUMENTS += ["--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.localhost 127.0.0.1"]
-ARGUMENTS += ["--js-flags=--no-opt"]  # no script runs long enough to repay its optimisation
+ARGUMENTS += ["--js-flags=--no-opt --no-maglev"]  # no script runs long enough to repay optimisation
 FOLDER = Path(__file__).parent
 
 
