@@ -18,8 +18,6 @@ from shipskip.limits.models import ActCount
 from shipskip.web.refusals import RefusedError
 from tests.reviews.voters import NOON
 
-pytestmark = pytest.mark.both_databases
-
 SECOND = timedelta(seconds=1)
 
 
@@ -49,6 +47,7 @@ def test_the_window_is_of_the_clock_and_the_refusal_says_when_it_ends(
     which.admit("a", now + seconds * SECOND)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 @pytest.mark.parametrize("most", [0, 3])
 def test_a_hundred_acts_leave_one_row_that_counts_those_admitted(settings, most: int):
@@ -57,6 +56,7 @@ def test_a_hundred_acts_leave_one_row_that_counts_those_admitted(settings, most:
     assert list(ActCount.objects.values_list("acts", flat=True)) == [most][:most]
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_an_act_that_is_rolled_back_is_not_counted():
     with transaction.atomic():
@@ -72,6 +72,7 @@ def test_counts_are_deleted_when_their_window_has_ended():
     assert delete_old_counts(NOON + HOUR) == 1
 
 
+@pytest.mark.both_databases
 def test_parallel_acts_do_not_exceed_the_limit(database):
     def admit(_: int) -> bool:
         try:

@@ -10,7 +10,6 @@ from shipskip.web.first_sentence import opening
     [
         ("One. Two *more*.", "One.", "Two *more*."),
         ("*Across* it, they say. It is not.", "Across it, they say.", "It is not."),
-        ("Why wait? Ship.", "Why wait?", "Ship."),
         ("Use v0.50 of `llama.cpp`. Upgrade.", "Use v0.50 of llama.cpp.", "Upgrade."),
         ("Models, e.g. Gemma vs. Phi, fit. Now.", "Models, e.g. Gemma vs. Phi, fit.", "Now."),
         ("It ended … quietly. Yes.", "It ended … quietly.", "Yes."),
@@ -18,7 +17,6 @@ from shipskip.web.first_sentence import opening
         ("Bring these. Now:\n- a shell", "Bring these.", "Now:\n- a shell"),
         ("See [docs](/b). Now.", "See docs.", "See [docs](/b). Now."),
         ("One [sentence](/b)", "One sentence", "One [sentence](/b)"),
-        ("One sentence without an end", "One sentence without an end", ""),
         ("  One sentence.  ", "One sentence.", ""),
         ("", "", ""),
         ("**Fast. And** small.", "Fast.", "**Fast. And** small."),

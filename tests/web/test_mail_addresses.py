@@ -14,8 +14,6 @@ from shipskip.web.mail_addresses import parse
         ("  Ada@Example.ORG\t", "ada@example.org"),
         ("ada+weekly@example.org", "ada+weekly@example.org"),
         ("ada.b@straße.example", "ada.b@xn--strae-oqa.example"),
-        ("ada@BÜCHER.example", "ada@xn--bcher-kva.example"),
-        ("ada@例え.jp", "ada@xn--r8jz45g.jp"),
         ("ada@مثال.إختبار.org", "ada@xn--mgbh0fb.xn--kgbechtv.org"),
         ("ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example"),
         ("o'hara@example.org", "o'hara@example.org"),

@@ -92,22 +92,16 @@ NOT_OURS = {
     "unsigned": GOOD.hex,
     "signature of nothing": f"{GOOD.hex}:",
     "forged signature": f"{GOOD.hex}:{'A' * 43}",
-    "only separators": ":::",
     "not a word": "%00%ff",
-    "accents": "é:é",
     "emoji": "🚢:🚢".encode().decode("latin-1"),  # as a server hands its bytes over
     "oversized": "a" * 5_000,
     "quotes": '";Path=/',
     "last character missing": sign(GOOD.hex)[:-1],
-    "first character missing": sign(GOOD.hex)[1:],
     "one character more": sign(GOOD.hex) + "x",
-    "no separator": sign(GOOD.hex).replace(":", ""),
-    "backwards": sign(GOOD.hex)[::-1],
     "another id": f"1{sign(GOOD.hex)[1:]}",
     "signed for another use": Signer(salt="another").sign(GOOD.hex),
     "signed with another key": Signer(key="another", salt="shipskip.visitor").sign(GOOD.hex),
     "no id": sign("not an id"),
-    "no text": sign(""),
     "too long an id": sign(GOOD.hex + "00"),
 }
 
