@@ -30,17 +30,13 @@ def tables_with_rows() -> set[str]:
         return {name for (name,) in cursor.fetchall()}
 
 
-def permissions() -> set[tuple[str, str]]:
-    """Model and name of each."""
-    return set(Permission.objects.values_list("content_type__model", "codename"))
+def test_the_flush_leaves_a_new_content_version_and_the_permissions_and_empties_all_other_tables():
+    def permissions() -> set[tuple[str, str]]:
+        return set(Permission.objects.values_list("content_type__model", "codename"))
 
+    def flush_after_test(command: flush.Command) -> None:
+        call_command(command, interactive=False, verbosity=0, reset_sequences=False)
 
-def flush_after_test(command: flush.Command) -> None:
-    """Flush the database as a test does at its end."""
-    call_command(command, interactive=False, verbosity=0, reset_sequences=False)
-
-
-def test_the_flush_empties_every_table_and_leaves_a_new_content_version_and_every_permission():
     flush_after_test(flush.Command())
     permissions_before, quick_flush = permissions(), Flush()
     for _ in range(2):  # the first flush creates the permissions again, the second keeps them
@@ -53,13 +49,8 @@ def test_the_flush_empties_every_table_and_leaves_a_new_content_version_and_ever
         assert tables_with_rows() == WITH_ROWS
         assert permissions() == permissions_before
         assert ContentVersion.objects.get().number >= now
-
-
-def test_a_permission_that_a_test_deleted_or_added_is_as_before():
-    permissions_before, quick_flush = permissions(), Flush()
-    flush_after_test(quick_flush)
-    changed, *others = Permission.objects.all()
-    others[0].delete()
+    deleted, changed = Permission.objects.all()[:2]
+    deleted.delete()
     Permission.objects.filter(pk=changed.pk).update(codename="of_a_test")
     flush_after_test(quick_flush)
     assert permissions() == permissions_before
