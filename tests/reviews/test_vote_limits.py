@@ -255,14 +255,3 @@ def test_a_request_that_writes_nothing_does_not_count_towards_the_network_s_limi
     Bookmark.objects.save_tool(factories.tool(), set_visitor_cookie(client, uuid4()), NOON)
     assert save(client).status_code == 409
     assert not ActCount.objects.filter(kind="new browsers").exists()
-
-
-@pytest.mark.usefixtures("few_new_browsers")
-def test_the_day_s_votes_of_a_network_are_those_of_its_addresses(tool: Tool, settings):
-    settings.VOTES_PER_NETWORK_PER_DAY, settings.NEW_VISITORS_PER_NETWORK_PER_HOUR = 1, 10
-    for ip, status in (("192.0.2.1", 303), ("192.0.2.250", 429), ("192.0.3.1", 303)):
-        response = vote(Client(REMOTE_ADDR=ip))
-        assert response.status_code == status
-        assert ("visitor" in response.cookies) == (status == 303)
-        assert response.get("Retry-After") == (None if status == 303 else str(12 * 3600))
-    assert tally(tool) == (2, 0)

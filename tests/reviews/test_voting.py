@@ -79,18 +79,6 @@ def test_the_database_itself_refuses_a_second_row_of_a_visitor_and_an_unknown_ch
             Vote.objects.create(tool=tool, visitor=by, choice=choice, cast_at=NOON, changed_at=NOON)
 
 
-def test_a_vote_that_fails_at_its_last_statement_leaves_nothing_behind(
-    tool: Tool, monkeypatch: pytest.MonkeyPatch
-):
-    def fail(**_: object) -> None:
-        raise RuntimeError
-
-    monkeypatch.setattr(VoteEvent.objects, "create", fail)
-    with pytest.raises(RuntimeError), transaction.atomic():
-        cast(tool, "ship")
-    assert (rows(tool), events(tool), tally(tool)) == ([], [], (0, 0))
-
-
 @pytest.mark.parametrize("is_void", [False, True])
 def test_forgetting_a_visitor_keeps_the_votes_and_deletes_every_link_to_them(
     tool: Tool, *, is_void: bool

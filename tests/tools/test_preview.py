@@ -14,7 +14,7 @@ from reviews.models import Reviewer, Take
 from shipskip.web import preview_tokens
 from tests import factories as make
 from tests.desk.editor_clients import desk_of
-from tests.desk.forms import page_of
+from tests.desk.forms import list_of, page_of
 from tests.markup import read
 from tools.models import Category, Tool
 
@@ -89,7 +89,6 @@ def test_a_banner_at_the_top_shows_the_state_and_when_the_link_expires(client, c
         make.tool(name="Twin", label=label, published_at=None) for label in ("first", "second")
     )
     of_withdrawn = make.comparison(tools=[make.tool(), withdrawn])
-    pair = [make.tool(in_category=waiting), make.tool(in_category=waiting)]
     rows = {
         "draft": make.tool(name="Draft", published_at=None),
         "scheduled": make.tool(name="Scheduled", published_at=now + MINUTE),
@@ -98,7 +97,6 @@ def test_a_banner_at_the_top_shows_the_state_and_when_the_link_expires(client, c
         "waiting": make.tool(name="Waiting", in_category=waiting),
         "namesake": second,
         "draft of namesakes": make.comparison(tools=(first, second), published_at=None),
-        "of one category": make.comparison(tools=pair),
         "of a withdrawn tool": of_withdrawn,
         "renamed": make.comparison(tools=(renamed, public)),
     }
@@ -124,7 +122,7 @@ def test_it_is_never_cached_not_indexed_sets_no_cookie_and_offers_no_vote(
     client, editor_client, kind
 ):
     row = draft(kind)
-    url = editor_client.get(page_of(row).replace("change", "preview"))["Location"]
+    url = editor_client.get(page_of(row, "preview"))["Location"]
     for browser in (editor_client, client):
         response = browser.get(url)
         assert response["Cache-Control"] == "private, no-store"
@@ -195,8 +193,7 @@ def test_it_runs_as_many_queries_for_1_take_as_for_20(
 def test_editors_make_links_and_publishers_end_all_of_a_row(client):
     row, other = draft("tool"), make.tool(published_at=None)
     writer, publisher, staff = desk_of("Writers"), desk_of("Publishers"), desk_of("Nobody")
-    change = page_of(row)
-    preview, end = (change.replace("change", act) for act in ("preview", "withdraw-previews"))
+    change, preview, end = (page_of(row, a) for a in ("change", "preview", "withdraw-previews"))
     response = writer.get(preview)
     made, others = response["Location"], link(other)
     assert response.status_code == 303
@@ -230,23 +227,20 @@ def test_editors_make_links_and_publishers_end_all_of_a_row(client):
     assert client.get(link(row)).status_code == client.get(others).status_code == 200
 
 
-@pytest.mark.parametrize("place", ["on its page", "in the list"])
-@pytest.mark.parametrize("is_ticked", [False, True], ids=["not ticked", "ticked"])
+@pytest.mark.parametrize(
+    ("place", "is_ticked"), [("on its page", True), ("in the list", False), ("in the list", True)]
+)
 def test_withdrawing_ends_the_links_unless_the_editor_ticks_that_they_stay(
     client, place, is_ticked
 ):
     publisher, tool = desk_of("Publishers"), make.tool(name="Secret")
-    url = link(tool)
+    url, path, sent = link(tool), page_of(tool, "withdraw"), {}
     if place == "in the list":
-        path = "/admin/tools/tool/"
-        sent = {"action": "withdraw_chosen", "_selected_action": tool.pk}
-        page = read(publisher.post(path, sent))
-        sent["post"] = "yes"
-    else:
-        path, sent = page_of(tool).replace("change", "withdraw"), {}
-        page = read(publisher.get(path))
+        path, sent = list_of(tool), {"action": "withdraw_chosen", "_selected_action": tool.pk}
+    page = read(publisher.post(path, sent) if sent else publisher.get(path))
     assert page.one("input", name="_keep_previews")
-    publisher.post(path, sent | ({"_keep_previews": "on"} if is_ticked else {}))
+    ticked = {"_keep_previews": "on"} if is_ticked else {}
+    publisher.post(path, sent | {"post": "yes"} | ticked)
     tool.refresh_from_db()
     assert tool.state(timezone.now()) != "public"
     assert client.get(url).status_code == (200 if is_ticked else 410)
@@ -256,5 +250,5 @@ def test_withdrawing_ends_the_links_unless_the_editor_ticks_that_they_stay(
 def test_a_scheduled_tool_that_is_taken_off_the_schedule_keeps_its_links(client):
     tool = make.tool(published_at=timezone.now() + MINUTE)
     url = link(tool)
-    desk_of("Publishers").post(page_of(tool).replace("change", "withdraw"))
+    desk_of("Publishers").post(page_of(tool, "withdraw"))
     assert client.get(url).status_code == 200
