@@ -106,7 +106,7 @@ def ready_draft(**fields):
     return make.take(on=make.tool(tagline="One line", published_at=None, **fields)).tool
 
 
-def test_a_tool_that_is_not_ready_is_not_published_and_the_others_are(publisher):
+def test_a_tool_that_is_not_ready_is_not_published_and_a_draft_is_not_withdrawn(publisher):
     bare = ready_draft(name="Bare")
     Tool.objects.update(tagline="")
     lonely = make.tool(name="Lonely", tagline="x", published_at=None)
@@ -116,6 +116,11 @@ def test_a_tool_that_is_not_ready_is_not_published_and_the_others_are(publisher)
     assert messages[1] == "1 tool was public already."
     assert [word for word in ("Bare", "tagline", "Lonely") if word not in str(messages[2:])] == []
     assert set(Tool.objects.published(timezone.now())) == {ready, public}
+    chosen = run_action(publisher, [ready, bare, public], "withdraw_chosen", post="yes")
+    withdrawn, left = messages_of(chosen)
+    assert withdrawn.startswith("2 tools are withdrawn: ")
+    assert left == "1 tool is neither public nor scheduled."
+    assert set(Tool.objects.withdrawn()) == {ready, public}
     messages = messages_of(
         run_action(publisher, [ready_draft(name=f"T{at}") for at in range(7)], "publish_now")
     )
@@ -178,14 +183,3 @@ def test_publishing_and_withdrawing_four_rows_runs_as_many_queries_as_two(publis
         assert {withdrawn.history_user.username, published.history_user.username} == {"paula"}
         assert (withdrawn.history_type, published.history_type) == ("~", "~")
         assert written.published_at is None
-
-
-def test_withdrawing_leaves_drafts_alone_and_counts_them(publisher):
-    rows = [make.category(), make.category(), make.category(published_at=None)]
-    page = run_action(publisher, rows, "withdraw_chosen", post="yes")
-    withdrawn, left = messages_of(page)
-    assert withdrawn.startswith("2 categories are withdrawn: ")
-    assert left == "1 category is neither public nor scheduled."
-    for row in rows:
-        row.refresh_from_db()
-    assert [row.state(timezone.now()) for row in rows] == ["withdrawn", "withdrawn", "draft"]
