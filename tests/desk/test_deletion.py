@@ -228,32 +228,14 @@ def test_an_earlier_slug_that_another_tool_has_taken_stays_with_that_tool(publis
     assert client.get("/tools/early/").status_code == 200
 
 
-def test_a_deleted_row_is_public_again_once_it_is_published(publisher, client):
-    tool = make.tool(slug="alpha", tagline="A line")
-    make.take(on=tool, score=50, verdict="skip")
-    take = make.take(on=tool, score=91, verdict="ship", body="The take.")
-    pair = make.comparison(tools=[tool, make.tool()], summary="The summary.", featured=True)
-    rows = ((take, "/tools/alpha/", b"The take."), (pair, pair.get_absolute_url(), b"The summary."))
-    for row, url, text in rows:
-        before = client.get(url).content
-        assert text in before
-        delete(publisher, row)
-        assert text not in client.get(url).content
-        assert "is back. It is withdrawn." in messages_of(bring_back(publisher, row))[0]
-        assert text not in client.get(url).content
-        run_action(publisher, [row], "publish_now")
-        assert client.get(url).content == before
-    assert Comparison.objects.featured().get() == pair
-
-
-def test_a_take_that_was_not_public_comes_back_as_a_draft_with_its_text(publisher):
-    for moment in (None, SOON):
+def test_a_take_comes_back_as_it_was_and_is_not_public(publisher):
+    for moment, state in ((make.PUBLISHED, "withdrawn"), (None, "a draft"), (SOON, "a draft")):
         take = make.take(score=77, body="Kept.", published_at=moment)
         delete(publisher, take)
         assert not Take.objects.filter(pk=take.pk).exists()
-        assert "It is a draft." in messages_of(bring_back(publisher, take))[-1]
+        assert f"It is {state}." in messages_of(bring_back(publisher, take))[-1]
         take.refresh_from_db()
-        assert (take.score, take.body, take.state(timezone.now())) == (77, "Kept.", "draft")
+        assert (take.score, take.body, take.published_at) == (77, "Kept.", None)
         assert take.history.first().history_user.username == "paula"
 
 
