@@ -37,26 +37,32 @@ def changes_of(entry):
     return [f"{c.label}: {c.before} → {c.after}" for c in entry.changes if not c.pieces]
 
 
+def send(client, url, sent):
+    """The answer to a form, with its own messages alone; the page that follows is not made."""
+    client.cookies.pop("messages", None)
+    return client.post(url, sent)
+
+
 def restore(client, row, version, **sent):
     """Open the page of a version, then press its button."""
     url = page_of(row, f"history/{version.history_id}")
     data = {"history_id": client.get(url).context["history_id"]} | sent
-    return client.post(f"{url}restore/", data, follow=True)
+    return send(client, f"{url}restore/", data)
 
 
 def run_action(client, rows, name, **sent):
     """Run a list action on these rows."""
     data = {"action": name, "_selected_action": [row.pk for row in rows]} | sent
-    return client.post(list_of(rows[0]), data, follow=True)
+    return send(client, list_of(rows[0]), data)
 
 
 def delete(client, row, **sent):
     """Confirm the deletion of a row."""
-    return client.post(page_of(row, "delete"), {"post": "yes"} | sent, follow=True)
+    return send(client, page_of(row, "delete"), {"post": "yes"} | sent)
 
 
 def bring_back(client, row, **sent):
-    return client.post(page_of(row, "bring-back"), sent, follow=True)
+    return send(client, page_of(row, "bring-back"), sent)
 
 
 def votes_on(tool, number=1):

@@ -9,7 +9,7 @@ from django.utils import timezone
 from shipskip.editing.bulk_saves import Save
 from tests import factories as make
 from tests.desk.acts import run_action
-from tests.desk.forms import on_the_page, page_of, post
+from tests.desk.forms import messages_of, on_the_page, page_of, post
 from tools.fact_values import AttributeKind, FactAnswer
 from tools.fact_writing import FactEdit, answer_fields, write_facts
 from tools.models import Fact, Plan
@@ -66,11 +66,11 @@ def test_an_action_confirms_all_facts_and_prices_of_the_chosen_tools(publisher, 
     listed = publisher.get("/admin/tools/tool/?import=unconfirmed").content.decode()
     assert "Alpha" in listed
     assert "Beta" not in listed
-    page = run_action(writer, [alpha], "confirm_imported").content.decode()
-    assert "Publishers only may confirm those of 1 that are public or scheduled." in page
+    [message] = messages_of(run_action(writer, [alpha], "confirm_imported"))
+    assert "Publishers only may confirm those of 1 that are public or scheduled." in message
     assert Fact.objects.filter(unconfirmed=True).exists()
-    page = run_action(publisher, [alpha], "confirm_imported").content.decode()
-    assert "Confirmed, as checked today: 1 fact and 1 price." in page
+    [message] = messages_of(run_action(publisher, [alpha], "confirm_imported"))
+    assert "Confirmed, as checked today: 1 fact and 1 price." in message
     fact, plan = Fact.objects.get(tool=alpha), Plan.objects.get(tool=alpha)
     assert {fact.unconfirmed, plan.unconfirmed} == {False}
     assert {fact.checked_on, plan.checked_on} == {timezone.localdate()}
