@@ -8,25 +8,24 @@ fail too long after the failure has ended.
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psycopg
 
 from tests.deploy.production_site import Nginx, Server, get, prepared, reload
 from tests.faults.disk import SmallDisk
 from tests.faults.flood import KINDS
-from tests.faults.load import Load, tool_slugs
+from tests.faults.load import Load, lost, stored_votes, tool_slugs
 from tests.faults.postgres import Postgres, program_folder
 from tests.management_commands import manage
 
@@ -49,37 +48,17 @@ AFTERWARDS = 1.0
 
 @dataclass
 class Site:
-    """A running site, and the parts that can fail: database, disk and servers."""
+    """A running site, and the parts that can fail: database or its disk, and servers."""
 
-    postgres: Postgres | None
-    disk: SmallDisk | None
+    store: Any
+    """Postgres or SmallDisk."""
     servers: list[Server]
     nginx: Nginx
     env: dict[str, str]
 
-    @property
-    def started_postgres(self) -> Postgres:
-        """The PostgreSQL, on a site that has one."""
-        assert self.postgres
-        return self.postgres
-
-    def database(self) -> "psycopg.Connection[tuple[object, ...]]":
+    def connection(self) -> "psycopg.Connection[tuple[object, ...]]":
         """A connection of our own to PostgreSQL."""
-        return psycopg.connect(self.started_postgres.url, autocommit=True)
-
-    def stored_choices(self) -> dict[str, str]:
-        """The choice of every visitor on the tool that the visitors vote on."""
-        query = "SELECT visitor, choice FROM reviews_vote"
-        if self.postgres:
-            with self.database() as connection:
-                rows = connection.execute(query).fetchall()
-        else:
-            with closing(
-                sqlite3.connect(self.env["DATABASE_URL"].removeprefix("sqlite:///"))
-            ) as connection:
-                rows = connection.execute(query).fetchall()
-                assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        return {str(visitor).replace("-", ""): str(choice) for visitor, choice in rows}
+        return psycopg.connect(self.store.url, autocommit=True)
 
 
 def nothing(_: Site) -> None:
@@ -89,22 +68,22 @@ def nothing(_: Site) -> None:
 
 def database_stops(site: Site) -> None:
     """PostgreSQL is stopped and started again."""
-    site.started_postgres.stop()
+    site.store.stop()
     time.sleep(LASTING)
-    site.started_postgres.start()
+    site.store.start()
 
 
 def database_hangs(site: Site) -> None:
     """PostgreSQL hangs and keeps all its connections."""
     time.sleep(EXPIRING)
-    site.started_postgres.pause()
+    site.store.pause()
     time.sleep(HANGING)
-    site.started_postgres.resume()
+    site.store.resume()
 
 
 def connections_end(site: Site) -> None:
     """PostgreSQL ends every connection, three times."""
-    with site.database() as connection:
+    with site.connection() as connection:
         for _ in range(3):
             connection.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
@@ -116,7 +95,7 @@ def connections_end(site: Site) -> None:
 def migration_meets_a_lock(site: Site) -> None:
     """A long transaction reads a table that a migration wants to change."""
     env = site.env | {"DJANGO_SETTINGS_MODULE": "tests.faults.lock_settings"}
-    with site.database() as reader, site.database() as other:
+    with site.connection() as reader, site.connection() as other:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM tools_tool")
         migrating = threading.Thread(target=manage, args=(env, "prepare"))
@@ -169,17 +148,13 @@ def one_network_floods(site: Site, *kinds: str) -> None:
 
 
 def flood_of(kind: str) -> Callable[[Site], None]:
-    def flood(site: Site) -> None:
-        one_network_floods(site, kind)
-
-    return flood
+    return lambda site: one_network_floods(site, kind)
 
 
 def disk_is_full(site: Site) -> None:
     """The disk of SQLite and the metrics is full, then has space again; a worker is replaced."""
-    assert site.disk
     (server,) = site.servers
-    site.disk.fill()
+    site.store.fill()
     time.sleep(LASTING)
     replace_worker(server)
     before = server.workers()
@@ -188,7 +163,7 @@ def disk_is_full(site: Site) -> None:
         assert b"shipskip_requests_total" in found.body
         time.sleep(LASTING / 2)
     assert server.workers() == before, "a worker ended"
-    site.disk.free()
+    site.store.free()
 
 
 class Failure(NamedTuple):
@@ -231,19 +206,14 @@ def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
     """Start two servers (one on SQLite) behind nginx, with their own database."""
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         folder = Path(name)
-        own_database = database(folder)
-        stack.enter_context(own_database)
+        store: Any = stack.enter_context(database(folder))
+        is_postgres = isinstance(store, Postgres)
         more = {"DJANGO_SETTINGS_MODULE": "tests.bench.quiet", "METRICS_TOKEN": METRICS_TOKEN}
-        more["RUNTIME_DIRECTORY"] = str(
-            own_database.place if isinstance(own_database, SmallDisk) else folder
-        )
-        env = prepared(own_database.url, **more)
-        postgres = own_database if isinstance(own_database, Postgres) else None
-        disk = own_database if isinstance(own_database, SmallDisk) else None
-        servers = [stack.enter_context(Server(env, folder)) for _ in range(2 if postgres else 1)]
+        more["RUNTIME_DIRECTORY"] = str(folder if is_postgres else store.place)
+        env = prepared(store.url, **more)
+        servers = [stack.enter_context(Server(env, folder)) for _ in range(1 + is_postgres)]
         names = [f"127.0.0.1:{server.port} max_fails=3 fail_timeout=2s" for server in servers]
-        nginx = stack.enter_context(Nginx(folder, names))
-        yield Site(postgres, disk, servers, nginx, env)
+        yield Site(store, servers, stack.enter_context(Nginx(folder, names)), env)
 
 
 def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
@@ -260,7 +230,7 @@ def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
         rule.breaks(site)
         ended = time.monotonic()
         time.sleep(2 * rule.afterwards)
-    lost = load.lost(site.stored_choices())
+    missing = lost(load.voters, stored_votes(site.store.url))
     cells = [
         (rule.breaks.__doc__ or name).strip(),
         f"{ended - start:.1f}",
@@ -268,12 +238,12 @@ def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
         f"{len(load.readers.bad())} of {len(load.readers.rows)}",
         f"{len(load.others.bad())} of {len(load.others.rows)}",
         f"{len(load.votes.bad())} of {len(load.votes.rows)}",
-        str(len(lost)),
+        str(len(missing)),
         f"{load.readers.slowest():.1f}",
         f"{max(log.slowest() for log in (load.others, load.votes)):.1f}",
         *(f"{log.percentile(99):.0f}" for log in (load.readers, load.others, load.votes)),
     ]
-    return "| " + " | ".join(cells) + " |", lost + problems_of(load, rule, start, ended)
+    return "| " + " | ".join(cells) + " |", missing + problems_of(load, rule, start, ended)
 
 
 def problems_of(load: Load, rule: Failure, start: float, ended: float) -> list[str]:

@@ -1,14 +1,20 @@
-"""Simulated readers and voters during a failure, and a log of every answer they got."""
+"""Simulated readers and voters, a log of every answer they got, and the votes that are stored."""
 
 import re
+import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from http.client import HTTPConnection, HTTPException
+from itertools import cycle
 from typing import Self
 from urllib.parse import urlencode
+
+import psycopg
 
 PAUSE, VOTERS_PAUSE = 0.01, 0.2
 """Seconds between two requests of one visitor: of pages in nginx's cache, and of forms. nginx
@@ -57,18 +63,29 @@ class RequestLog:
 class Voter:
     """A visitor with an own IP address, who records which votes were acknowledged."""
 
-    def __init__(self, port: int, number: int, tool: str) -> None:
-        self.port, self.tool = port, tool
+    def __init__(self, port: int, number: int) -> None:
+        self.port = port
         self.source = f"127.1.{1 + number % 250}.{1 + number // 250}"  # a network each
         self.cookies: dict[str, str] = {}
-        self.possible = {""}
+        self.possible: dict[str, set[str]] = {}
+        """What may be stored, by tool: one choice once a vote was acknowledged."""
+        self.choices = cycle(("skip", "ship"))
         self.turn = 0
         self.unexplained = 0
+
+    @property
+    def name(self) -> str:
+        """The visitor's id: the cookie before its signature; empty before the first vote."""
+        return self.cookies.get("visitor", "").partition(":")[0]
+
+    @property
+    def cookie_header(self) -> str:
+        return "; ".join(f"{name}={value}" for name, value in self.cookies.items())
 
     def request(self, method: str, path: str, body: str | None = None) -> int:
         """The status of one request on a new connection; 0 without an answer."""
         one = HTTPConnection("127.0.0.1", self.port, TIMEOUT, source_address=(self.source, 0))
-        headers = {"Cookie": "; ".join(f"{name}={v}" for name, v in self.cookies.items())}
+        headers = {"Cookie": self.cookie_header}
         if body:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
             headers["Sec-Fetch-Site"] = "same-origin"
@@ -92,17 +109,19 @@ class Voter:
         self.turn += 1
         return self.request("GET", f"/tools/?sort={self.source}word{self.turn}")
 
-    def vote(self) -> int:
-        """Cast the opposite of the last vote."""
-        self.turn += 1
-        choice = ("ship", "skip")[self.turn % 2]
-        known = "visitor" in self.cookies
-        status = self.request("POST", f"/tools/{self.tool}/vote/", urlencode({"choice": choice}))
-        if status == 303:
-            self.possible = {choice}
+    def vote(self, tool: str, choice: str = "") -> int:
+        """Cast or change a vote, or withdraw it (`none`); by default the opposite of the last."""
+        choice = choice or next(self.choices)
+        known, stored = bool(self.name), {"" if choice == "none" else choice}
+        status = self.request("POST", f"/tools/{tool}/vote/", urlencode({"choice": choice}))
+        if status in (200, 303):
+            self.possible[tool] = stored
         elif known:
-            self.possible = self.possible | {choice}
+            self.possible[tool] = self.possible.get(tool, {""}) | stored
         return status
+
+
+Job = tuple[RequestLog, Callable[[], int], float]
 
 
 class Load:
@@ -118,13 +137,14 @@ class Load:
         pause: float = PAUSE,
     ) -> None:
         self.readers, self.others, self.votes = RequestLog(), RequestLog(), RequestLog()
-        self.voters = [Voter(port, number, tool) for number in range(voters)]
-        reader = Voter(port, 230, tool)
-        others = [Voter(port, 231 + number, tool) for number in range(searchers)]
+        self.voters = [Voter(port, number) for number in range(voters)]
+        reader = Voter(port, 230)
+        others = [Voter(port, 231 + number) for number in range(searchers)]
         self.people = [reader, *others, *self.voters]
-        jobs = [(self.readers, lambda: reader.request("GET", page), pause)]
+        jobs: list[Job] = [(self.readers, lambda: reader.request("GET", page), pause)]
         jobs += [(self.others, other.read_list, max(pause, 0.1)) for other in others]
-        jobs += [(self.votes, voter.vote, max(pause, VOTERS_PAUSE)) for voter in self.voters]
+        turn = max(pause, VOTERS_PAUSE)
+        jobs += [(self.votes, partial(voter.vote, tool), turn) for voter in self.voters]
         self.going = True
         self.threads = [threading.Thread(target=self._go, args=job) for job in jobs]
 
@@ -153,15 +173,40 @@ class Load:
         assert all(log.rows for log in logs)
         return Counter(status for log in logs for _, status, _ in log.bad())
 
-    def lost(self, stored_choices: dict[str, str]) -> list[str]:
-        """The voters whose last acknowledged vote is not in `stored_choices`, by visitor."""
-        found = []
-        for voter in self.voters:
-            name = voter.cookies.get("visitor", "").partition(":")[0]
-            row = stored_choices.get(name, "")
-            if name and row not in voter.possible:
-                found.append(f"{name}: answered {voter.possible}, the row says {row or 'none'}")
-        return found
+
+StoredVotes = dict[tuple[str, str], str]
+"""The choice of each visitor (hex) on each tool (slug) with a vote."""
+
+
+def stored_votes(url: str) -> StoredVotes:
+    """The votes in a database, which is whole and has one vote of each visitor on a tool."""
+    query = (
+        "SELECT reviews_vote.visitor, slug, choice FROM reviews_vote"
+        " JOIN tools_tool ON tools_tool.id = tool_id"
+    )
+    rows: list[tuple[object, str, str]]
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as database:
+            rows = database.execute(query).fetchall()
+            assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    else:
+        with psycopg.connect(url) as connection:
+            rows = connection.execute(query).fetchall()
+    found = {(str(visitor).replace("-", ""), slug): choice for visitor, slug, choice in rows}
+    assert len(found) == len(rows), "a visitor has two votes on one tool"
+    return found
+
+
+def lost(voters: Iterable[Voter], stored: StoredVotes) -> list[str]:
+    """A line for each vote that is stored otherwise than it was acknowledged."""
+    found = []
+    for voter in voters:
+        for tool, possible in voter.possible.items():
+            row = stored.get((voter.name, tool), "")
+            if row not in possible:
+                answered = " or ".join(choice or "none" for choice in possible)
+                found.append(f"{voter.name} on {tool}: {answered}; stored: {row or 'none'}")
+    return found
 
 
 def tool_slugs(page: bytes) -> list[str]:
