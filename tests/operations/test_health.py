@@ -7,7 +7,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from shipskip import __version__
 from shipskip.operations.observability import health
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)

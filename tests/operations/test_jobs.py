@@ -19,7 +19,7 @@ from tests.management_commands import environment
 from tests.operations.sites import temporary_site
 from tests.source_files import ROOT
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
 
 
@@ -45,6 +45,7 @@ for job in ("newsletter", "work", "nightly"):
 """
 
 
+@pytest.mark.both_databases
 def test_while_a_job_runs_a_second_run_does_nothing_and_is_no_fault(tmp_path, settings):
     """The lock is one of processes, so another one has to hold it."""
     with temporary_site(tmp_path, full=False) as site, site.use(), ExitStack() as locks:
@@ -112,6 +113,7 @@ def test_the_restore_is_checked_once_a_month():
     assert is_restore_check_due(NOW + timedelta(days=16))
 
 
+@pytest.mark.both_databases
 def test_the_nightly_run_makes_a_backup_and_proves_it(tmp_path, settings):
     with temporary_site(tmp_path, full=False) as site:
         text = site.manage("nightly")

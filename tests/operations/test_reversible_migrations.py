@@ -5,17 +5,15 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-pytestmark = pytest.mark.both_databases
+pytestmark = pytest.mark.django_db
 
 OURS = {"tools", "reviews", "comparisons", "newsletter"}
 
 
-@pytest.mark.django_db
 def test_no_migration_is_missing():
     call_command("makemigrations", check=True, dry_run=True, verbosity=0)
 
 
-@pytest.mark.django_db
 def test_every_migration_has_a_reverse():
     loader = MigrationLoader(connection)
     ours = [row for (app, _), row in loader.disk_migrations.items() if app in OURS]
@@ -25,6 +23,5 @@ def test_every_migration_has_a_reverse():
             assert operation.reversible, f"{migration}: {operation.describe()}"
 
 
-@pytest.mark.django_db
 def test_the_checks_of_django_find_nothing():
     call_command("check", fail_level="WARNING")

@@ -31,7 +31,7 @@ from shipskip.operations.tidying import TASKS, age_text
 from tests import factories as make
 from tests.source_files import ROOT
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
 
 
@@ -101,6 +101,7 @@ def row_factories(settings, tmp_path) -> dict[str, Callable[[datetime], object]]
     }
 
 
+@pytest.mark.both_databases
 def test_only_what_is_old_is_deleted_and_a_second_run_finds_nothing(row_factories, tmp_path):
     now = timezone.now()
     for what, age, _ in TASKS:

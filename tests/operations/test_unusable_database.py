@@ -8,8 +8,6 @@ from django.db.utils import DatabaseError
 from shipskip.operations.unusable_database import sentence
 from tests.management_commands import environment, manage
 
-pytestmark = pytest.mark.both_databases
-
 
 def read_only(path):
     sqlite3.connect(path).close()
