@@ -242,13 +242,6 @@ def test_a_vote_reaches_the_site_and_is_shown(nginx):
     assert b'aria-pressed="true"' in brotli.decompress(marks.body)
 
 
-def test_an_agent_s_message_reaches_the_site(nginx):
-    body = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
-    answer = get(nginx.port, "/mcp/", "POST", body, Content_Type="application/json")
-    assert (answer.status, answer.headers["Cache-Control"]) == (200, "private, no-store")
-    assert answer.body == b'{"jsonrpc": "2.0", "id": 1, "result": {}}'
-
-
 def test_a_header_name_with_underscores_does_not_reach_the_site(site):
     """The server treats underscores and hyphens alike."""
 

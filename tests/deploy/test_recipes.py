@@ -153,28 +153,6 @@ def test_nginx_in_a_container_believes_the_proxies_in_front_of_it(tmp_path):
     assert "X-Forwarded-Proto https" in found["shipskip.conf"]
 
 
-def has_compose() -> bool:
-    """Whether this machine has a container engine with Compose."""
-    command = ["docker", "compose", "version"]
-    has_docker = shutil.which("docker") is not None
-    return has_docker and not subprocess.run(command, capture_output=True, check=False).returncode
-
-
-@pytest.mark.skipif(not has_compose(), reason="there is no container engine with Compose")
-def test_the_container_engine_reads_compose(tmp_path):
-    (tmp_path / "deploy").mkdir()
-    shutil.copy(DEPLOY / "compose.yaml", tmp_path / "deploy")
-    names = ("SECRET_KEY", "POSTGRES_PASSWORD", "SITE_URL", "ALLOWED_HOSTS", "MAILS_PER_SECOND")
-    (tmp_path / ".env").write_text("".join(f"{name}=7\n" for name in names))
-    command = "docker compose --file deploy/compose.yaml --env-file .env config"
-    found = subprocess.run(
-        command.split(), cwd=tmp_path, check=True, capture_output=True, text=True
-    )
-    for name in SITE_SERVICES:
-        service = yaml.safe_load(found.stdout)["services"][name]
-        assert service["environment"]["MAILS_PER_SECOND"] == "7"
-
-
 def test_manage_runs_as_the_owner_of_the_data_from_any_folder(tmp_path):
     """With a program in the place of Python that says who runs it, where, and with what."""
     release = tmp_path / "releases/1.0.0"
