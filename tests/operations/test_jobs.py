@@ -1,23 +1,21 @@
 """Periodic jobs: one run at a time, recorded, and seen by operators when one fails or is late."""
 
 import logging
-import subprocess
-import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from shipskip.jobs import outages, runs, timetable
 from shipskip.jobs.lock import job_lock
 from shipskip.jobs.models import JobRun
 from shipskip.jobs.timetable import JOBS, NEWSLETTER, NIGHTLY, RESTORE_CHECK, WORK
 from shipskip.operations.management.commands.nightly import is_restore_check_due
-from tests.management_commands import environment
 from tests.operations.sites import temporary_site
-from tests.source_files import ROOT
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
@@ -36,27 +34,29 @@ def output(command: str) -> str:
     return out.getvalue()
 
 
-ALL_JOBS = """
-import django
-django.setup()
-from django.core.management import call_command
-for job in ("newsletter", "work", "nightly"):
-    call_command(job)
-"""
+def said_by_all_jobs() -> str:
+    """What the commands of the jobs print, with a connection of their own."""
+    out = StringIO()
+    try:
+        for job in ("newsletter", "work", "nightly"):
+            call_command(job, stdout=out)
+    finally:
+        connection.close()
+    return out.getvalue()
 
 
 @pytest.mark.both_databases
 def test_while_a_job_runs_a_second_run_does_nothing_and_is_no_fault(tmp_path, settings):
-    """The lock is one of processes, so another one has to hold it."""
-    with temporary_site(tmp_path, full=False) as site, site.use(), ExitStack() as locks:
+    """To the locks, a thread with its own connection and files is another process."""
+    with (
+        temporary_site(tmp_path, full=False) as site,
+        site.use(),
+        ExitStack() as locks,
+        ThreadPoolExecutor(1) as pool,
+    ):
         for job in (NEWSLETTER, WORK, NIGHTLY):
             assert locks.enter_context(job_lock(job))
-        env = environment(site.url) | {"DATA_DIR": str(tmp_path)}
-        command = [sys.executable, "-c", ALL_JOBS]
-        done = subprocess.run(
-            command, env=env, cwd=ROOT, check=True, capture_output=True, text=True
-        )
-        assert done.stdout.count("this one leaves") == 3
+        assert pool.submit(said_by_all_jobs).result().count("this one leaves") == 3
         assert not JobRun.objects.exists()
         assert not settings.BACKUP_DIR.exists()
 
