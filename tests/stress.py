@@ -14,8 +14,8 @@ import signal
 import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Thread
 from time import monotonic, sleep
 
 from tests.deploy.production_site import Server, database, get, prepared
@@ -65,14 +65,13 @@ def act(
             if monotonic() >= end:
                 return
 
-    threads = [Thread(target=keep_voting, args=[visitor]) for visitor in visitors]
-    for thread in threads:
-        thread.start()
-    if killed:
-        sleep(seconds / 2)
-        os.kill(killed.workers()[0], signal.SIGKILL)
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(len(visitors)) as pool:
+        done = [pool.submit(keep_voting, visitor) for visitor in visitors]
+        if killed:
+            sleep(seconds / 2)
+            os.kill(killed.workers()[0], signal.SIGKILL)
+    for each in done:
+        each.result()
     return log
 
 

