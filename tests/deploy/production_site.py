@@ -222,10 +222,10 @@ def reload(
 
 def certificate(folder: Path) -> None:
     """Make a self-signed certificate and its key where certbot would put them."""
-    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1"
-    files = ["-keyout", f"{folder}/privkey.pem", "-out", f"{folder}/fullchain.pem"]
-    name = ["-subj", "/CN=127.0.0.1"]
-    subprocess.run([*command.split(), *files, *name], check=True, capture_output=True)
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-nodes", "-days", "1"]
+    command += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=localhost"]
+    command += ["-addext", "subjectAltName=DNS:localhost", "-keyout", f"{folder}/privkey.pem"]
+    subprocess.run([*command, "-out", f"{folder}/fullchain.pem"], check=True, capture_output=True)
 
 
 def nginx_configuration(

