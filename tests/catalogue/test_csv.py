@@ -177,6 +177,7 @@ def test_a_changed_public_score_needs_the_reason_of_its_row_or_of_the_file():
     for reason in ("", "\u200b", "\u2060\u00ad", "\u3164", "—", " "):
         text = HEADER + row(tool="beta", body="two\nlines") + row(score="20", reason=reason)
         assert faults(text) == [f"line 4, {missing}"], repr(reason)
+    assert faults(HEADER + row(verdict="skip")) == [f"line 2, {missing}"], "a verdict alone"
     load(text, reason="重新测试")
     load_row(score="21", verdict="skip", reason="Pricing tripled")
     assert "Pricing tripled" in Take.history.latest("history_id").history_change_reason

@@ -174,7 +174,7 @@ def test_the_key_loads_as_a_fact_and_makes_the_attribute():
 @pytest.mark.parametrize(
     ("keys", "left"),
     [
-        ({"license": "MIT"}, [("licence", "MIT", SOURCE["source"])]),
+        ({}, [("licence", "MIT", SOURCE["source"])]),
         ({"license": "GPL"}, [("licence", "GPL", "")]),
         ({"license": ""}, []),
         ({"facts": []}, []),

@@ -105,13 +105,13 @@ def test_a_public_score_that_changes_goes_on_the_record_and_other_changes_do_not
     load(as_file(alpha(score=20, verdict="ship")), Save(now=NOW), reason="Pricing tripled")
     load(as_file(alpha(score=21, verdict="ship")), Save(now=NOW))
     # What was withdrawn is on the record too.
-    load(as_file(alpha(score=22, verdict="ship", published=None)), Save(now=NOW))
-    load(as_file(alpha(score=23, verdict="ship", published=None)), Save(now=NOW))
+    load(as_file(alpha(score=21, verdict="skip", published=None)), Save(now=NOW))
+    load(as_file(alpha(score=23, verdict="skip", published=None)), Save(now=NOW))
     assert public_record() == [
         (72, "skip", 20, "ship", "Pricing tripled", NOW),
         (20, "ship", 21, "ship", CATALOGUE.reason, NOW),
-        (21, "ship", 22, "ship", CATALOGUE.reason, NOW),
-        (22, "ship", 23, "ship", CATALOGUE.reason, NOW),
+        (21, "ship", 21, "skip", CATALOGUE.reason, NOW),
+        (21, "skip", 23, "skip", CATALOGUE.reason, NOW),
     ]
     assert "Pricing tripled" in Take.history.filter(score=20).latest().history_change_reason
 

@@ -200,7 +200,7 @@ def test_the_queries_of_a_batch_do_not_depend_on_its_size():
     assert loading(given(6, 5)) == created
     changed = loading(given(3, 6, maker="Other"))
     assert loading(given(6, 7, maker="Another")) == changed
-    removed = {"facts": [], "plans": []}
+    removed: dict[str, Any] = {"facts": [], "plans": []}
     assert loading(large(3, **removed)) == loading(large(6, **removed))
 
 
