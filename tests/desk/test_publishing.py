@@ -67,21 +67,26 @@ def state_shown(response):
     return response.content.decode().partition("field-state")[2].partition("field-")[0]
 
 
-@pytest.mark.parametrize("kind", [ready_tool, make.category])
-def test_enter_checks_a_row_and_a_save_uses_no_date(publisher, kind):
-    row = kind(published_at=None)
-    url = page_of(row)
-    for first_button, moment in (("_continue", None), ("_check", make.PUBLISHED)):
-        type(row).objects.filter(pk=row.pk).update(published_at=moment)
-        page = publisher.get(url)
-        assert (">Draft" in state_shown(page)) == (moment is None)
-        html = page.content.decode()
-        assert 'name="published_at"' in html
-        assert re.findall(r'<input type="submit" name="(\w+)"', html)[0] == first_button
-        checked = publisher.post(url, on_the_page(page) | {"_check": "Check"}).content.decode()
-        assert "Checked. Nothing was saved" in checked
-        assert "Correct what is marked" not in checked
-    type(row).objects.filter(pk=row.pk).update(published_at=None)
+@pytest.mark.parametrize(
+    ("kind", "moment", "first_button"),
+    [(make.category, None, "_continue"), (ready_tool, make.PUBLISHED, "_check")],
+    ids=["draft", "public"],
+)
+def test_enter_checks_a_public_row_and_saves_a_draft(publisher, kind, moment, first_button):
+    row = kind(published_at=moment)
+    page = publisher.get(page_of(row))
+    assert (">Draft" in state_shown(page)) == (moment is None)
+    html = page.content.decode()
+    assert re.findall(r'<input type="submit" name="(\w+)"', html)[0] == first_button
+    sent = on_the_page(page) | {"_check": "Check", "name": "Another"}
+    checked = publisher.post(page_of(row), sent).content.decode()
+    assert "Checked. Nothing was saved" in checked
+    assert "Correct what is marked" not in checked
+    assert not type(row).objects.filter(name="Another").exists()
+
+
+def test_a_save_uses_no_date(publisher):
+    row = make.category(published_at=None)
     messages = " ".join(messages_of(post(publisher, row, published_at=FUTURE)))
     assert "saved as a draft; readers see nothing of it" in messages
     assert "The date 3 May 2040 14:00 UTC was not used: press Schedule to use it." in messages
@@ -184,7 +189,6 @@ def test_a_published_tool_needs_a_tagline_and_a_take_that_is_public_with_it(publ
     for takes, typed, faults in (
         ([take], PUBLISH | {"tagline": ""}, {"tagline"}),
         ([], PUBLISH, {"takes"}),
-        ([held], PUBLISH, {"takes"}),
         ([held], SCHEDULE, {"takes"}),
     ):
         refused = publisher.post(ADD, tool_form(takes=takes, **own) | typed)
