@@ -92,7 +92,6 @@ def test_no_cache_stores_a_search_or_a_page_that_reports_a_refused_value(client,
             assert response["X-Accel-Expires"] == "0", path
         else:
             assert response.has_header("ETag"), path
-            assert client.get(path).content == response.content, path
         assert len(cache.others.pages) == len(cache.pages.pages) == 0, path
 
 
