@@ -157,17 +157,7 @@ TEXTS = {
     .replace("QQQ", r"a \ud83d b")
     .replace("PPP", r"\ude80\ud83d"),
     "a control character in a key": document() | {"x.y\u001b": 1},
-    "the first format": THREE | {"format": FIRST},
     "the first format at the end": dict(reversed(THREE.items())) | {"format": FIRST},
-    "the nearest attribute among hundreds": with_facts(
-        facts=[{"attribute": "self-hostd", "value": True}]
-    )
-    | {
-        "attributes": [
-            *ATTRIBUTES,
-            *(ATTRIBUTES[2] | {"slug": f"question-{at}"} for at in range(300)),
-        ]
-    },
 }
 
 

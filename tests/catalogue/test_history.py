@@ -187,7 +187,7 @@ def test_a_dump_contains_no_deleted_rows_and_no_comparisons_of_deleted_tools():
     assert dumped() == text
 
 
-def test_changes_are_listed_in_words_of_long_texts_what_differs(snapshot, monkeypatch):
+def test_changes_are_listed_in_words_of_long_texts_what_differs(snapshot):
     load(as_file(document()), Save(now=NOW))
     make.category(slug="art")
     text = "It reads. " * 30
@@ -199,8 +199,3 @@ def test_changes_are_listed_in_words_of_long_texts_what_differs(snapshot, monkey
     given["reviewers"][0]["likes"] = []
     given["comparisons"][0] |= {"tools": ["alpha", "beta"], "featured": False}
     assert report(load(as_file(given), Save(now=NOW), dry_run=True)) == snapshot
-    # A long list is limited, and the rest is counted.
-    monkeypatch.setattr("shipskip.catalogue.changes.MAX_LISTED", 3)
-    many = document(tools=[tool(slug=f"tool-{at}") for at in range(5)], comparisons=[])
-    created = load(as_file(many), dry_run=True).created
-    assert (len(created.entries), created.total, created.unlisted) == (3, 5, 2)

@@ -135,8 +135,6 @@ def test_every_twin_has_the_words_and_numbers_of_the_comparison_page(client):
     for column in values["columns"]:
         panel = column["panel"]
         said = [panel["words"], f"mean score {panel['score']}", column["price"]]
-        badge = client.get(f"/tools/{column['slug']}/badge.svg").content.decode()
-        assert f"{column['name']}: {panel['words']} {panel['share']}%" in badge
         listed = asked_by_agent(client, "search_tools", query=column["name"])
         api = client.get(f"/api/v1/tools/{column['slug']}").json()
         assert column == {key: api[key] for key in column}

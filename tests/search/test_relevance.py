@@ -110,9 +110,3 @@ def test_names_of_packages_are_found_among_thousands():
     known = sorted({word for each in documents for word in each.words})
     SearchWord.objects.bulk_create([SearchWord(word=word) for word in known], batch_size=2_000)
     find("package_queries.tsv", names, limit=0.98)
-
-
-def test_a_third_of_the_queries_have_typing_errors():
-    queries = [*read("queries.tsv"), *read("package_queries.tsv")]
-    assert len(queries) >= 200
-    assert 3 * sum(kind == "typo" for kind, _, _ in queries) >= len(queries)
