@@ -105,13 +105,3 @@ def test_a_comparison_is_public_with_all_its_tools_and_their_categories():
         row.save()
     assert Comparison.objects.published(now).get() == comparison
     assert not Comparison.objects.published(now - MINUTE)
-
-
-def test_featured_pairs_come_first_then_the_newest_each_named_in_its_order():
-    old = make.comparison()
-    tools = (make.tool(name="Z", slug="z"), make.tool(name="A", slug="a"))
-    new = make.comparison(tools=tools, published_at=timezone.now())
-    featured = make.comparison(featured=True)
-    assert list(Comparison.objects.featured_first()) == [featured, new, old]
-    assert str(new) == "Z vs A"
-    assert new.get_absolute_url() == "/compare/z-vs-a/"
