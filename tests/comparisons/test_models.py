@@ -105,3 +105,10 @@ def test_a_comparison_is_public_with_all_its_tools_and_their_categories():
         row.save()
     assert Comparison.objects.published(now).get() == comparison
     assert not Comparison.objects.published(now - MINUTE)
+
+
+def test_featured_pairs_come_first_then_the_newest():
+    old = make.comparison()
+    new = make.comparison(published_at=timezone.now())
+    featured = make.comparison(featured=True)
+    assert list(Comparison.objects.featured_first()) == [featured, new, old]
