@@ -48,8 +48,7 @@ def test_reading_never_writes_and_a_wrong_method_is_answered_with_the_allowed_on
     client: Client, url: str
 ):
     before = row_counts()
-    for method in (client.get, client.head):
-        assert method(f"{url}?choice=ship&next=/").status_code == 200
+    assert client.get(f"{url}?choice=ship&next=/").status_code == 200
     response = client.put(url)
     assert (response.status_code, response["Allow"]) == (405, "GET, HEAD, POST")
     assert row_counts() == before

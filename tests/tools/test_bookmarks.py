@@ -112,9 +112,8 @@ def test_the_fragment_is_the_drawer_and_the_announcement(client, tools):
         ("yes", ["a"], "Bookmarks 1", "Saved A."),
         ("no", [], "Bookmarks", "Removed A."),
     ):
-        response = save(client, saved, IN_PLACE)
-        *_, drawer, announcement = [e for e in read(response).elements if len(e.inside) == 1]
-        assert (drawer.attributes["id"], announcement.attributes["id"]) == ("drawer", "announce")
+        page = read(save(client, saved, IN_PLACE))
+        drawer, announcement = page.by_id("drawer"), page.by_id("announce")
         swaps = [each.attributes["data-hx-swap-oob"] for each in (drawer, announcement)]
         assert swaps == ["true", "innerHTML"]
         assert drawer.attributes["data-saved"].split() == listed
