@@ -11,7 +11,7 @@ from tests import factories
 from tests.reviews.voters import NOON, cast, row_counts, tally
 from tools.models import Tool
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +37,7 @@ def test_correct_tallies_are_not_changed_and_the_exit_status_is_0(django_assert_
         assert tallies.drifts() == []
 
 
+@pytest.mark.both_databases
 def test_every_tool_that_differs_is_named_and_void_and_forgotten_votes_are_distinguished(
     tools: list[Tool], capsys
 ):

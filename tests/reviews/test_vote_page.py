@@ -1,13 +1,28 @@
-"""A vote: its page with the form, the POST and the redirect back, and the answer to HTMX."""
+"""A vote: its page with the form, the POST and the redirect back, the answer to HTMX, and what it
+says if the database does not answer or its disk is full.
+"""
+
+from typing import Any
+from unittest.mock import patch
 
 import pytest
+from django.db import InterfaceError, OperationalError, connections
 from django.test import Client, RequestFactory
 
 from reviews.models import Vote
 from shipskip.web.htmx import came_from
 from tests import factories
 from tests.markup import Document, read
-from tests.reviews.voters import events, in_place, row_counts, rows, tally, vote_url
+from tests.reviews.voters import (
+    database_error,
+    events,
+    in_place,
+    row_counts,
+    rows,
+    tally,
+    unreachable_database,
+    vote_url,
+)
 from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db
@@ -190,3 +205,62 @@ def test_a_tool_that_is_not_public_accepts_no_votes_and_a_renamed_one_still_does
     assert (response.status_code, response["Location"]) == (301, vote_url(tool))
     assert client.post(url, {"choice": "ship"}).status_code == 303
     assert Vote.objects.get().tool == tool
+
+
+FULL = "database or disk is full"
+FAULTS = {
+    "no connection": unreachable_database,
+    "lost connection": lambda: patch("reviews.voting.cast", side_effect=InterfaceError("closed")),
+    "full at the vote": lambda: database_error(FULL, only='UPDATE "reviews_vote"'),
+    "full at the event": lambda: database_error(FULL, only='INSERT INTO "reviews_voteevent"'),
+}
+
+
+def assert_choice_survives(response: Any, choice: str) -> None:
+    """A 503 with Retry-After; the choice has the focus but is not shown as cast."""
+    page = read(response)
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert "visitor" not in response.cookies
+    assert "could not be saved" in page.text
+    assert "Your vote:" not in page.text
+    assert page.all("button", aria_pressed="true") == []
+    at_hand = [b.attributes["value"] for b in page.all("button") if "autofocus" in b.attributes]
+    assert at_hand == [choice]
+    assert page.one("form", id="vote-a").attributes["action"] == "/tools/a/vote/"
+    assert page.one("input", name="next").attributes["value"] == "/compare/a-vs-b/"
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_leaves_no_row_keeps_the_choice_and_the_next_attempt_succeeds(
+    client: Client, url: str, tool: Tool, fault: str
+):
+    client.post(url, {"choice": "ship"})
+    before = row_counts()
+    sent = {"choice": "skip", "next": "/compare/a-vs-b/"}
+    with FAULTS[fault]():
+        assert_choice_survives(client.post(url, sent), "skip")
+        response = client.post(in_place(tool), sent)
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert b"could not be saved" in response.content
+    assert (row_counts(), rows(tool), tally(tool)) == (before, [("ship", "counted")], (1, 0))
+    assert client.post(url, sent).status_code == 303
+    assert (rows(tool), tally(tool)) == ([("skip", "counted")], (0, 1))
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+def test_a_failed_commit_is_not_acknowledged_as_a_vote(client: Client, url: str, tool: Tool):
+    with patch.object(connections["default"], "_commit", side_effect=OperationalError(FULL)):
+        response = client.post(url, {"choice": "ship", "next": "/compare/a-vs-b/"})
+    assert_choice_survives(response, "ship")
+    assert (rows(tool), events(tool), tally(tool)) == ([], [], (0, 0))
+
+
+def test_the_form_and_malformed_input_without_the_database_are_no_server_error(client: Client):
+    with unreachable_database():
+        answers = [client.get("/tools/a/vote/"), client.post("/tools/a/vote/", {"choice": "<b>"})]
+    assert [answer.status_code for answer in answers] == [503, 503]
+    assert read(answers[0]).one("form", id="vote-a")
+    assert b"<b>" not in answers[1].content

@@ -73,7 +73,7 @@ def test_a_bookmark_can_be_saved_and_removed_repeatedly(client, tools):
 
 
 def test_what_is_refused_writes_nothing_and_says_why(client, tools):
-    """How forms with a choice refuse: tests/reviews/test_vote_page.py and test_vote_errors.py."""
+    """How any form with a choice refuses: tests/reviews/test_vote_page.py."""
     Tool.objects.filter(slug="c").update(published_at=None)
     client.get("/tools/zzz/")  # the search of a 404 page indexes
     before = row_counts()
