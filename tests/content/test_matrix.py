@@ -2,48 +2,30 @@
 
 import pytest
 
-from comparisons.answer import Contender
-from reviews.models import Take
 from shipskip.content.matrix import pair_result
 from tests import factories as make
+from tests.comparisons.test_answer import tools
 from tests.markup import read
 
 
-def contender(takes: str) -> Contender:
-    """A tool with takes as `a80+ b30-`: a reviewer, the score, + for ship or - for skip."""
-    verdicts = {"+": "ship", "-": "skip"}
-    return Contender(
-        "A",
-        [
-            Take(reviewer_id=ord(take[0]), score=int(take[1:-1]), verdict=verdicts[take[-1]])
-            for take in takes.split()
-        ],
-    )
-
-
-SHIPS, SKIPPED, SPLIT = "a80+ b90+ c86+", "a95- b95-", "a70+ b30-"
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "found"),
-    [
-        (SHIPS, "a70+ b85+ c80+", ("ahead", "7")),
-        ("a70+ b85+ c80+", SHIPS, ("behind", "7")),
-        (SHIPS, "a70+ b85+", ("ahead_few", "")),
-        ("a70+ b85+", SHIPS, ("behind_few", "")),
-        (SHIPS, "a81+ b88+ c86+", ("close", "")),
-        (SHIPS, "a10+", ("unshared", "")),
-        (SHIPS, SKIPPED, ("ahead", "")),
-        (SPLIT, SHIPS, ("behind", "")),
-        (SKIPPED, SKIPPED, ("skip", "")),
-        (SPLIT, SPLIT, ("split", "")),
-        (SPLIT, SKIPPED, ("skip_split", "")),
-        (SHIPS, "", ("missing", "")),
-        ("", "", ("missing", "")),
-    ],
-)
-def test_a_cell_of_the_matrix_follows_the_answer_of_the_comparison(first, second, found):
-    assert pair_result(contender(first), contender(second)) == found
+def test_a_cell_of_the_matrix_follows_the_answer_of_the_comparison():
+    """Tools are written as in tests/comparisons/test_answer.py."""
+    for rows, found in (
+        ("A: 80+ 90+ 86+ / B: 70+ 85+ 80+", ("ahead", "7")),
+        ("A: 70+ 85+ 80+ / B: 80+ 90+ 86+", ("behind", "7")),
+        ("A: 80+ 90+ 86+ / B: 70+ 85+", ("ahead_few", "")),
+        ("A: 70+ 85+ / B: 80+ 90+ 86+", ("behind_few", "")),
+        ("A: 80+ 90+ 86+ / B: 81+ 88+ 86+", ("close", "")),
+        ("A: 80+ 90+ 86+ / B: 10+", ("unshared", "")),
+        ("A: 80+ / B: 95-", ("ahead", "")),
+        ("A: 70+ 30- / B: 80+", ("behind", "")),
+        ("A: 95- / B: 95-", ("skip", "")),
+        ("A: 70+ 30- / B: 70+ 30-", ("split", "")),
+        ("A: 70+ 30- / B: 95- 95-", ("skip_split", "")),
+        ("A: 80+ / B: .", ("missing", "")),
+        ("A: . / B: .", ("missing", "")),
+    ):
+        assert pair_result(*tools(rows)) == found, rows
 
 
 @pytest.mark.django_db

@@ -3,16 +3,16 @@
 import json
 import re
 from datetime import datetime, timedelta
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from reviews.models import Take, TakeChange
+from reviews.models import Reviewer
 from tests import factories as make
 from tests.addresses import sample_site
+from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
 
@@ -21,14 +21,6 @@ FEEDS = [
     *("/feeds/verdicts", "/feeds/changes", "/feeds/issues"),
     *("/feeds/categories/agents", "/feeds/reviewers/builder"),
 ]
-
-
-def change(take, *, reason: str = "It broke.", **fields) -> TakeChange:
-    """A recorded change of a take from ship to skip."""
-    values: dict[str, Any] = {"score_before": 84, "score_after": 41}
-    values |= {"verdict_before": "ship", "verdict_after": "skip"}
-    values |= {"tool": take.tool, "reviewer": take.reviewer}
-    return TakeChange.objects.create(**values, reason=reason, at=make.PUBLISHED, **fields)
 
 
 def titles(client, feed: str) -> list[str]:
@@ -62,7 +54,8 @@ def assert_valid_atom(document: bytes) -> ElementTree.Element:
 
 def test_a_feed_is_valid_in_both_formats_and_says_the_same(client):
     sample_site(name='<b>Al & "pha"</b>\U0001f680 كلب')
-    change(Take.objects.get(tool__slug="alpha", reviewer__slug="builder"))
+    alpha, builder = Tool.objects.get(slug="alpha"), Reviewer.objects.get(slug="builder")
+    make.take_change(on=alpha, by=builder, at=make.PUBLISHED)
     for feed in FEEDS:
         atom, data = client.get(f"{feed}.atom"), client.get(f"{feed}.json")
         assert atom["Content-Type"] == "application/atom+xml; charset=utf-8"
@@ -109,16 +102,17 @@ def test_newest_verdicts_come_first_and_drafts_never(client):
 
 
 def test_changed_verdicts_give_their_reason_but_no_corrections(client):
-    take = make.take(on=make.tool(name="Alpha"), by=make.reviewer(name="Skeptic"))
-    change(take)
-    change(take, correction="A slip of the pen.")
-    change(take, undone_at=make.PUBLISHED)
-    change(make.take(on=make.tool(published_at=None)))
-    change(make.take(by=make.reviewer(published_at=None)))
+    alpha, at = make.tool(name="Alpha", slug="alpha"), make.PUBLISHED
+    skeptic = make.reviewer(name="Skeptic")
+    make.take_change(on=alpha, by=skeptic, at=at, reason="It broke.")
+    make.take_change(on=alpha, by=skeptic, at=at, correction="A slip of the pen.")
+    make.take_change(on=alpha, by=skeptic, at=at, undone_at=at)
+    make.take_change(on=make.tool(published_at=None), at=at)
+    make.take_change(on=alpha, by=make.reviewer(published_at=None), at=at)
     (item,) = json.loads(client.get("/feeds/changes.json").content)["items"]
-    assert item["title"] == "Skeptic on Alpha: ship → skip, 84 → 41"
+    assert item["title"] == "Skeptic on Alpha: ship → skip, 78 → 64"
     assert item["content_html"] == "<p>It broke.</p>"
-    assert f"/tools/{take.tool.slug}/#change-" in item["url"]
+    assert "/tools/alpha/#change-" in item["url"]
 
 
 def test_pages_link_to_their_feeds(client):
