@@ -72,7 +72,7 @@ def make_reports() -> None:
 
 
 def log_in(page: Page, editor: str) -> None:
-    """Give the window an editor's session; test_editor_end_to_end.py fills in the form instead."""
+    """Give the window an editor's session; `log_in_by_form` fills in the form."""
     client = Client()
     from_database(lambda: client.force_login(User.objects.get(username=editor)))
     name = settings.SESSION_COOKIE_NAME

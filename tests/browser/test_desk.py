@@ -2,54 +2,91 @@
 
 import json
 
+from django.conf import settings
 from playwright.sync_api import Page, expect
 
-from reviews.models import Reviewer, Take
-from tests import factories as make
+from reviews.models import Take
 from tests.browser.conftest import log_in, log_in_by_form
 from tests.browser.site import DESKTOP, PHONE, Site, follow, unfold
 from tests.browser.test_every_desk_screen import send
 from tests.browser.visitor import from_database
 from tools.models import Category, Tool
 
-
-def make_drafts() -> None:
-    """Two drafts that are ready, with a public comparison of them."""
-    category = Category.objects.get(slug="developer-tools")
-    ticked = {"in_category": category, "tagline": "A line", "published_at": None}
-    tools = [make.tool(name=name, **ticked) for name in ("Ticked One", "Ticked Two")]
-    for tool in tools:
-        make.take(on=tool, by=Reviewer.objects.get(slug="builder"))
-    make.comparison(tools=tools)
+TEXT = (
+    "It reads the whole repository, writes a plan that a person can argue with, and stops when the "
+    "tests are red. I let it loose on three real chores and kept two of the patches; the third was "
+    "wrong in a way that the review caught within a minute."
+)
 
 
-def choose(page: Page, action: str) -> None:
-    """Tick all rows of the list and choose an action for them."""
-    for tick in page.locator("#result_list tbody input[type=checkbox]").all():
-        tick.check()
-    page.locator("select[name=action]").select_option(action)
-    follow(page.get_by_role("button", name="Go"))
+def write(page: Page, reviewer: str, score: int, verdict: str, text: str = TEXT) -> None:
+    unfold(page)
+    form = page.locator(f"#take-{reviewer}")
+    form.get_by_label("Score").fill(str(score))
+    form.get_by_label("Verdict").select_option(verdict)
+    form.get_by_label("Text").fill(text)
 
 
-def test_the_ticked_rows_are_published_with_links_and_withdrawn_after_a_confirmation(site: Site):
-    from_database(make_drafts)
+def test_a_tool_with_three_takes_is_written_previewed_published_changed_and_withdrawn(site: Site):
+    path = "/tools/morning-agent/"
     page = site.window(DESKTOP)
-    log_in(page, "ana")
-    page.goto("/admin/tools/tool/?q=ticked")
-    messages = page.locator(".messagelist")
-    choose(page, "Publish now")
-    expect(messages).to_contain_text("2 tools are public: Ticked One, Ticked Two")
-    expect(messages.get_by_role("link", name="Ticked Two")).to_be_visible()
-    choose(page, "Withdraw…")
-    expect(page.locator("#content")).to_contain_text("1 comparison: Ticked One")
-    follow(page.get_by_role("link", name="Leave them as they are"))
-    choose(page, "Withdraw…")
+    log_in_by_form(page)
+    follow(page.get_by_role("link", name="Add a tool"))
+    page.locator("#id_name").press_sequentially("Morning Agent")
+    expect(page.get_by_label("Address")).to_have_value("morning-agent")
+    page.get_by_label("Tagline").fill("Does the chores before you are up")
+    page.get_by_label("Entry price").select_option("Free")
+    page.locator(".field-category .select2-selection").click()
+    page.locator(".select2-search__field").fill("Developer")
+    options = page.locator(".select2-results__option")
+    expect(options).to_have_text(["Developer Tools"])
+    options.click()
+    page.get_by_label("Description").fill("It does **chores**.")
+    expect(page.locator("#preview-id_description strong")).to_have_text("chores")
+    write(page, "builder", 88, "ship")
+    write(page, "skeptic", 45, "ship", "Too short.")
+    skeptic = page.locator("#take-skeptic")
+    expect(page.locator("#panel-words")).to_contain_text("2 ship / 0 skip")
+    expect(skeptic).to_contain_text("A ship at 45 of 100?")
+    expect(skeptic).to_contain_text("Only 2 of the 40 words")
+    write(page, "skeptic", 45, "skip")
+    write(page, "pm", 71, "ship")
+    expect(page.locator("#panel-words")).to_contain_text("2 ship / 1 skip, 67 % ship")
+    expect(skeptic).not_to_contain_text("Only")
+    follow(page.get_by_role("button", name="Save and continue"))
+    expect(page.locator(".messagelist")).to_contain_text("No pricing")
+    tool = page.url
+
+    link = page.get_by_label("Anyone with this link").input_value()
+    stranger = site.window(DESKTOP)
+    stranger.goto(link.removeprefix(settings.SITE_URL))
+    expect(stranger.get_by_role("heading", level=1)).to_have_text("Morning Agent")
+    expect(stranger.locator("#takes")).to_contain_text("88/100")
+    assert stranger.request.get(path).status == 404
+    bar = page.locator(".save-bar")
+    follow(bar.get_by_role("button", name="Publish now", exact=True))
+    expect(page.locator("#result_list tr", has_text="Morning Agent")).to_contain_text(
+        "Public since"
+    )
+
+    page.goto(tool)
+    page.get_by_label("Tagline").fill("Typed just now")
+    with page.expect_popup() as popup:
+        bar.get_by_role("button", name="Preview").click()
+    expect(popup.value.locator(".lead")).to_have_text("Typed just now")
+    expect(popup.value.locator(".preview-banner")).to_contain_text("nothing of it is saved")
+    popup.value.close()
+    assert "Typed just now" not in page.request.get(path).text()
+    follow(bar.get_by_role("button", name="Save and publish the change", exact=True))
+    follow(page.locator(".messagelist").get_by_role("link", name=path))
+    expect(page.locator(".lead")).to_have_text("Typed just now")
+
+    page.goto(tool)
+    follow(page.get_by_role("link", name="Withdraw…", exact=True))
     follow(page.get_by_role("button", name="Withdraw", exact=True))
-    expect(messages).to_contain_text("readers no longer see 2 pages and 1 comparison")
-    page.locator("select[name=action]").select_option("Publish now")
-    follow(page.get_by_role("button", name="Go"))
-    expect(messages).to_contain_text("tick the rows that the action is for")
-    from_database(lambda: Tool.objects.filter(name__startswith="Ticked").delete())
+    expect(page.locator(".messagelist")).to_contain_text("readers no longer see its page")
+    assert stranger.request.get(path).status == 404
+    from_database(lambda: Tool.objects.filter(slug="morning-agent").delete())
     assert site.errors == []
 
 

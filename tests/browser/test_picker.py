@@ -85,7 +85,6 @@ def test_a_tool_page_suggests_what_to_compare_with(light: Page):
     [
         (0, 2, ["vllm", "qdrant", "v0", "ragas"]),
         (3, 1, ["v0", "ragas", "vllm", "qdrant"]),
-        (1, 3, ["v0", "qdrant", "ragas", "vllm"]),
     ],
 )
 def test_a_tool_is_dragged_to_another_place_of_the_picker(

@@ -112,7 +112,8 @@ def save(page: Page) -> None:
 
 
 def test_text_that_was_left_is_offered_on_return_and_deleted_by_a_save(page: Page, forms: Forms):
-    for kind, form in forms.items():
+    for kind in ("tool", "new tool", "introduction"):
+        form = forms[kind]
         text = write_and_leave(page, form)
         page.goto(form[0])
         expect(offers(page), kind).to_contain_text(f"not saved: “{TYPED}")
@@ -126,7 +127,6 @@ def test_text_that_was_left_is_offered_on_return_and_deleted_by_a_save(page: Pag
             continue
         save(page)
         expect(page.locator(".messagelist .success"), kind).to_be_visible()
-        page.goto(form[0])
         expect(text).to_have_value(re.compile(TYPED))
         expect(offers(page), kind).to_have_count(0)
         assert page.evaluate("Object.keys(localStorage)") == [], kind

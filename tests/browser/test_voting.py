@@ -174,7 +174,7 @@ def test_only_a_browser_with_marks_sends_a_request_for_them_and_one_a_page(site:
     page = site.window()
     site.record_requests(page)
     for marks in (0, 1):
-        for path in (f"/tools/{A}/", "/", pages.COMPARISON):
+        for path in ("/", pages.COMPARISON):
             site.requests.clear()
             opened(page, path)
             page.wait_for_load_state()
@@ -213,12 +213,11 @@ def test_a_browser_that_refuses_cookies_sees_that_its_vote_is_not_remembered(sit
     assert votes() == [(A, "ship")]
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with a script", "without a script"])
 def test_a_refused_vote_says_its_limit_beside_the_buttons_and_changes_nothing(
-    site: Site, settings: Settings, scripts: bool
+    site: Site, settings: Settings
 ):
     settings.VOTES_PER_NETWORK_PER_DAY = 1
-    page = site.window(PHONE, java_script_enabled=scripts)
+    page = site.window(PHONE)
     page.goto(pages.COMPARISON)
     button(page, "ship").click()
     expect(pressed(page)).to_have_text("Ship")

@@ -128,9 +128,11 @@ def test_a_tool_that_is_not_ready_is_not_published_and_a_draft_is_not_withdrawn(
     assert messages[0].endswith(">T4</a> and 2 more")
 
 
-def test_an_action_refuses_more_rows_than_its_limit(publisher, monkeypatch):
+def test_an_action_refuses_no_rows_and_more_than_its_limit(publisher, monkeypatch):
     monkeypatch.setattr(deletion, "MAX_SELECTED", 2)
     tools = [make.tool() for _ in range(3)]
+    response = publisher.post(list_of(tools[0]), {"action": "publish_now"}, follow=True)
+    assert messages_of(response)[0].endswith("tick the rows that the action is for.")
     for name in ("publish_now", "withdraw_chosen", "delete_selected"):
         response = run_action(publisher, tools, name, post="yes")
         assert messages_of(response) == ["Nothing was changed: select at most 2 rows at once."]
