@@ -7,18 +7,13 @@ ship or - for skip, or a dot for no take; at the end an x if it is discontinued,
 from datetime import date
 from fractions import Fraction
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import pytest
 
 from comparisons.answer import Contender, agreement, answer, firmness, judged_by, lead, not_judged
 from reviews.scoring import Tally
 
-
-class SampleTake(NamedTuple):
-    reviewer_id: int
-    score: int
-    verdict: str
+VERDICTS = {"+": "ship", "-": "skip"}
 
 
 def tools(rows: str, weights: dict[int, int] | None = None) -> list[Contender]:
@@ -27,9 +22,9 @@ def tools(rows: str, weights: dict[int, int] | None = None) -> list[Contender]:
     for row in rows.split(" / "):
         name, _, takes = row.rpartition(": ")
         panel = [
-            SampleTake(reviewer, int(take[:-1]), "ship" if take[-1] == "+" else "skip")
-            for reviewer, take in enumerate(takes.split(), 1)
-            if take[-1] in "+-"
+            SimpleNamespace(reviewer_id=pk, score=int(take[:-1]), verdict=VERDICTS[take[-1]])
+            for pk, take in enumerate(takes.split(), 1)
+            if take[-1] in VERDICTS
         ]
         _, is_discontinued, day = takes.partition("x")
         since = date.fromisoformat(day) if day else None

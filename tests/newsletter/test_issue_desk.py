@@ -44,7 +44,7 @@ def press_button(client: Client, issue: Issue, button: str, **typed: object):
 
 def said(response) -> str:
     """The last message for the page that follows."""
-    return messages_of(response)[-1]
+    return str(messages_of(response)[-1])
 
 
 def stored(issue: Issue) -> tuple[str, str]:
