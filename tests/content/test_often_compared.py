@@ -10,7 +10,7 @@ from django.utils import timezone
 from comparisons.models import DayReads, tools_key
 from shipskip.content import often_compared as suggestions
 from shipskip.content.content import Content
-from shipskip.content.often_compared import MAX_NEAR_TOOLS, Suggested, ranked
+from shipskip.content.often_compared import Suggested, ranked
 from tests import factories as make
 from tests.markup import read
 from tools.models import Category, Tool
@@ -90,10 +90,11 @@ def test_the_comparison_in_view_and_tools_that_are_not_public_are_not_suggested(
 
 
 @pytest.mark.django_db
-def test_in_a_long_category_only_the_newest_tools_are_considered():
+def test_in_a_long_category_only_the_newest_tools_are_considered(monkeypatch):
+    monkeypatch.setattr(suggestions, "MAX_NEAR_TOOLS", 8)
     home = make.category()
-    old = scored("old", 70, home, age=MAX_NEAR_TOOLS + 9)
-    for age in range(MAX_NEAR_TOOLS):
+    old = scored("old", 70, home, age=10)
+    for age in range(8):
         scored(f"tool-{age}", 10, home, age=age + 1)
     found = often_compared(make.tool(slug="alpha", in_category=home))
     assert len(found.sets) == 6
