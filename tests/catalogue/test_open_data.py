@@ -66,12 +66,6 @@ class Clone:
         assert before in text
         self.put(path, text.replace(before, after))
 
-    def link(self, path: str, target: str) -> None:
-        """Make a symbolic link."""
-        file = self.folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.symlink_to(target)
-
     def commit(self) -> str:
         """Commit everything; returns the id of the commit."""
         git(self.folder, "add", "-A")
@@ -84,18 +78,17 @@ class Clone:
         call_command("catalogue_from", "models.dev", self.folder, stdout=out, stderr=err)
         return json.loads(out.getvalue()), err.getvalue().splitlines()
 
-    def load(self, *, dry_run: bool = False) -> Changes:
+    def load(self) -> Changes:
         """Load the document of the newest commit."""
-        return load(as_file(self.document()[0]), dry_run=dry_run)
+        return load(as_file(self.document()[0]))
 
 
 def git(folder: Path, *arguments: str) -> str:
     """Run git in a folder, as always the same author on the same day; returns what it prints."""
     own = {"GIT_AUTHOR_DATE": DAY, "GIT_COMMITTER_DATE": DAY, "GIT_CONFIG_GLOBAL": os.devnull}
-    for who in ("AUTHOR", "COMMITTER"):
-        own |= {f"GIT_{who}_NAME": "test", f"GIT_{who}_EMAIL": "test@example.org"}
+    author = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
     done = subprocess.run(
-        ["git", "-C", str(folder), *arguments],
+        ["git", "-C", str(folder), *author, *arguments],
         env=os.environ | own,
         check=True,
         capture_output=True,
@@ -187,7 +180,7 @@ def test_what_cannot_be_read_is_refused_with_a_reason_and_the_rest_is_written(cl
     clone.put("models/xai/six.toml", MODEL.replace("Traps", "Six"))
     clone.put("providers/xai/models/six.toml", "[cost]\ninput = 0.000001\noutput = 0")
     for name, target in LINKS.items():
-        clone.link(f"providers/xai/models/{name}.toml", target)
+        (clone.folder / f"providers/xai/models/{name}.toml").symlink_to(target)
     clone.commit()
     document, errors = clone.document()
     assert sorted(line for line in errors if "/xai/" in line) == snapshot
