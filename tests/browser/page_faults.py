@@ -3,7 +3,9 @@
 from typing import Any, Literal
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, ViewportSize
+
+from tests.browser.site import DESKTOP, PHONE
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 ALL_RULES: dict[str, Any] = {"runOnly": {"type": "tag", "values": RULES}}
@@ -182,6 +184,27 @@ def findings(page: Page, within: str = "html", rules: dict[str, Any] = ALL_RULES
         for rule in found
         for node in rule["nodes"]
     ]
+
+
+def findings_in_both_colours(
+    page: Page,
+    *,
+    wide: ViewportSize = DESKTOP,
+    narrow: ViewportSize = PHONE,
+    dark_part: str = "html",
+) -> list[str]:
+    """What axe finds in a wide window in light, and in a narrow one in dark colours.
+
+    Colours do not depend on the width, and sizes and places do not depend on the colours. So two
+    runs of axe find everything that four would.
+    """
+    page.set_viewport_size(wide)
+    found = findings(page)
+    page.set_viewport_size(narrow)
+    page.emulate_media(color_scheme="dark")
+    found += [f"dark: {one}" for one in findings(page, dark_part, ON_A_PHONE_IN_DARK)]
+    page.emulate_media(color_scheme="light")
+    return found
 
 
 def overflow_width(page: Page) -> int:

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import pages
-from tests.browser.page_faults import ON_A_PHONE_IN_DARK, SMALL, findings
-from tests.browser.site import DESKTOP, PHONE, Site
+from tests.browser.page_faults import SMALL, findings_in_both_colours
+from tests.browser.site import Site
 from tests.browser.visitor import (
     NAME_A,
     NAME_B,
@@ -48,11 +48,6 @@ def test_two_tools_are_saved_listed_in_the_drawer_and_compared_and_one_is_remove
     page.locator("#drawer summary").click()
     assert_same_document(page)
     opened(page, "/bookmarks/")
-    hint = page.locator(".compare-bar [data-ticked]:visible")
-    expect(hint).to_have_count(0)
-    page.get_by_label(NAME_A, exact=True).uncheck()
-    expect(hint).to_have_text("Tick one more to see them side by side.")
-    page.get_by_label(NAME_A, exact=True).check()
     page.get_by_role("button", name="Compare these").click()
     page.wait_for_url(f"**{pages.COMPARISON}")
     remove.click()
@@ -91,40 +86,26 @@ def test_a_list_saves_marks_and_unsaves_and_the_drawer_compares_in_two_taps(site
     assert site.errors == []
 
 
-def faults_in_both_colours(page: Page) -> list[str]:
-    found = findings(page)
-    page.emulate_media(color_scheme="dark")
-    page.set_viewport_size(PHONE)
-    found += findings(page, rules=ON_A_PHONE_IN_DARK)
-    page.emulate_media(color_scheme="light")
-    page.set_viewport_size(DESKTOP)
-    return found
-
-
 def test_axe_finds_nothing_on_the_pages_of_a_visitor_and_forgetting_leaves_nothing(page: Page):
     button(page, "ship").click()
     button(page, "skip", B).click()
     save_both(page)
     expect(pressed(page, B)).to_have_text("Skip")
     page.locator("#drawer summary").click()
-    found = {"comparison": faults_in_both_colours(page)}
-    page.set_viewport_size(PHONE)
+    found = {"comparison": findings_in_both_colours(page)}
     found["drawer, for a finger"] = page.evaluate(SMALL, "#drawer")
     for path in (f"/tools/{A}/vote/", f"/tools/{A}/bookmark/", "/bookmarks/", "/me/"):
-        page.set_viewport_size(DESKTOP)
         opened(page, path).locator("#drawer summary").click()
-        found[path] = faults_in_both_colours(page)
-    page.set_viewport_size(PHONE)
+        found[path] = findings_in_both_colours(page)
     opened(page, "/bookmarks/")
     expect(page.locator(".bookmark-list__row")).to_have_count(2)
     found["bookmarks, for a finger"] = page.evaluate(SMALL)
-    page.set_viewport_size(DESKTOP)
-    found["removed"] = faults_in_both_colours(opened(page, "/bookmarks/?removed=pgvector"))
+    found["removed"] = findings_in_both_colours(opened(page, "/bookmarks/?removed=pgvector"))
     opened(page, "/me/").get_by_role("link", name="Forget me").click()
-    found["forget"] = faults_in_both_colours(page)
+    found["forget"] = findings_in_both_colours(page)
     page.get_by_role("button", name="Forget me").click()
     page.wait_for_url("**/me/forget/?done=yes")
-    found["forgotten"] = faults_in_both_colours(page)
+    found["forgotten"] = findings_in_both_colours(page)
     assert {where: what for where, what in found.items() if what} == {}
     assert page.context.cookies() == []
     opened(page, pages.COMPARISON)

@@ -14,7 +14,7 @@ from reviews.models import Vote
 from shipskip.newsletter.models import Issue, Subscriber
 from tests import factories as make
 from tests.browser.conftest import log_in
-from tests.browser.page_faults import ON_A_PHONE_IN_DARK, boxes, findings, overflow_width
+from tests.browser.page_faults import boxes, findings_in_both_colours, overflow_width
 from tests.browser.site import DESKTOP, PHONE, Site, follow
 from tests.browser.visitor import A, delete_visitor_data, from_database, make_votes
 from tests.reviews.voters import void
@@ -121,12 +121,7 @@ def faults(page: Page) -> list[str]:
         page.set_viewport_size(size)
         if overflow_width(page):
             found.append(f"scrolls sideways at {size['width']} px")
-    page.set_viewport_size(LAPTOP)
-    found += findings(page)
-    page.set_viewport_size(TABLET)
-    page.emulate_media(color_scheme="dark")
-    found += findings(page, rules=ON_A_PHONE_IN_DARK)
-    page.emulate_media(color_scheme="light")
+    found += findings_in_both_colours(page, wide=LAPTOP, narrow=TABLET)
     return [each for each in found if not any(part in each for part in BELOW_THE_RULES)]
 
 

@@ -6,12 +6,12 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser import pages
 from tests.browser.page_faults import (
     NOT_WHOLE,
-    ON_A_PHONE_IN_DARK,
     OVERFLOWING,
     ROWS,
     SMALL,
     WATCH_SHIFTS,
     findings,
+    findings_in_both_colours,
     keyboard_faults,
     landmark_faults,
 )
@@ -56,14 +56,7 @@ def test_a_page_logs_and_stores_nothing_fits_every_width_and_axe_finds_nothing(
     for width in WIDTHS:
         window.set_viewport_size({"width": width, "height": 800})
         faults[f"at {width} px"] = window.evaluate(OVERFLOWING)
-    # Colours do not depend on the width, and sizes and places do not depend on the colours. So
-    # two runs of axe find everything that four would.
-    window.set_viewport_size(DESKTOP)
-    faults["axe, light"] = findings(window)
-    window.set_viewport_size(PHONE)
-    window.emulate_media(color_scheme="dark")
-    faults["axe, dark"] = findings(window, OWN_PART.get(kind, "html"), ON_A_PHONE_IN_DARK)
-    window.emulate_media(color_scheme="light")
+    faults["axe"] = findings_in_both_colours(window, dark_part=OWN_PART.get(kind, "html"))
     if kind in TAPPED:
         faults["too small for a finger"] = window.evaluate(SMALL)
         rows = window.locator(f"main :is({ROWS}):visible")

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 from django.conf import settings
 from django.core import mail
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from shipskip.limits.models import ActCount
 from shipskip.newsletter.models import Subscriber
 from tests.browser import pages
-from tests.browser.page_faults import ON_A_PHONE_IN_DARK, boxes, findings
+from tests.browser.page_faults import boxes, findings, findings_in_both_colours
 from tests.browser.site import PHONE, Site, follow
 from tests.browser.visitor import assert_same_document, from_database, mark_document, opened
 
@@ -100,21 +100,12 @@ def test_a_reader_joins_confirms_leaves_and_is_forgotten(site: Site, scripts: bo
         (forget, "Forget my address", "Forgotten"),
     ):
         page.goto(path)
-        check(page, scripts=scripts)
+        assert not scripts or findings_in_both_colours(page) == []  # axe needs scripts
         follow(page.get_by_role("button", name=button))
         expect(page.get_by_role("heading", level=1)).to_have_text(after)
-        check(page, scripts=scripts)
+        assert not scripts or findings_in_both_colours(page) == []
     follow(page.get_by_role("link", name="let the address join again"))
-    check(page, scripts=scripts)
+    assert not scripts or findings_in_both_colours(page) == []
     page.get_by_role("button", name="Let it join again").click()
     expect(page.get_by_role("status").filter(has_text="join again")).to_be_visible()
     assert site.errors == []
-
-
-def check(page: Page, *, scripts: bool) -> None:
-    """axe finds nothing on this page, in light and in dark; it needs scripts."""
-    if scripts:
-        assert findings(page) == []
-        page.emulate_media(color_scheme="dark")
-        assert findings(page, rules=ON_A_PHONE_IN_DARK) == []
-        page.emulate_media(color_scheme="light")
