@@ -110,7 +110,6 @@ def test_a_bad_source_saves_nothing_and_a_bad_cell_only_the_others(publisher, al
     assert answers() == {"Alpha": "Not stated", "Beta": "Not stated"}
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("his", "hers", "shown"),
     [
