@@ -21,7 +21,7 @@ def one_line(html: bytes) -> str:
     return " ".join(html.decode().split())
 
 
-@dataclass
+@dataclass(eq=False)
 class Element:
     """An element of the page: name, attributes, the elements around it and the text in it."""
 
