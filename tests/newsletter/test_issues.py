@@ -82,6 +82,7 @@ def test_the_command_makes_one_draft_on_its_day_even_if_it_was_cancelled(clock, 
     for moment, words, number in (
         (six - MINUTE, "Sent 0", 0),
         (six + 18 * HOUR, "Sent 0", 0),
+        (six + 18 * HOUR - MINUTE, "is a draft", 1),
         (six, "is a draft", 1),
     ):
         Issue.objects.all().delete()
