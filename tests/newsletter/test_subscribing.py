@@ -22,6 +22,7 @@ from tests import factories as make
 from tests.markup import read
 from tests.newsletter.conftest import NOW
 from tests.newsletter.readers import ADDRESS, form, join, join_in_place, link
+from tests.reviews.voters import unreachable_database
 from tests.shared_database import at_once
 
 pytestmark = pytest.mark.django_db
@@ -157,6 +158,13 @@ def test_the_answer_leads_back_to_the_page_of_the_form_also_after_a_fault():
     assert join(next="/newsletter/join/")["Location"] == "?asked=yes"
     bare = Client().get("/newsletter/join/", {"asked": "yes", "next": "//evil.example/"})
     assert b"Back to where you were" not in bare.content
+
+
+def test_a_database_error_loses_nothing_that_was_typed():
+    with unreachable_database():
+        response = join()
+    assert (response.status_code, response["Retry-After"]) == (503, "5")
+    assert read(response).one("input", name="address").attributes["value"] == ADDRESS
 
 
 def test_no_address_is_in_any_log_or_address(caplog, mail_server):
