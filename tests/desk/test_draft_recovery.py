@@ -43,13 +43,8 @@ def sent_too_late(client, url, **changes):
     return client.post(url, sent)
 
 
-@pytest.fixture
-def url(db):
-    """The screen of a public tool."""
-    return page_of(make.take(on=make.tool(description="Before", tagline="Before")).tool)
-
-
-def test_a_text_sent_after_the_session_ended_is_there_after_the_login(browser, url):
+def test_a_text_sent_after_the_session_ended_is_there_after_the_login(browser):
+    url = page_of(make.take(on=make.tool(description="Before", tagline="Before")).tool)
     page = sent_too_late(browser, url, description=TEXT)
     assert page.status_code == 403
     assert "Your text is safe" in page.content.decode()
