@@ -1,9 +1,10 @@
-"""Management commands in processes of their own, and the environment of such processes."""
+"""Programs and management commands in processes of their own, and their environment."""
 
 import os
 import secrets
 import subprocess
 import sys
+from pathlib import Path
 
 from tests.source_files import ROOT
 
@@ -24,9 +25,18 @@ def environment(url: str) -> dict[str, str]:
     }
 
 
+def ran(
+    *command: str | Path, env: dict[str, str] | None = None, cwd: Path = ROOT
+) -> subprocess.CompletedProcess[str]:
+    """Run a program; its exit status and what it printed."""
+    return subprocess.run(command, env=env, cwd=cwd, capture_output=True, text=True, check=False)
+
+
 def manage(
     env: dict[str, str], *arguments: str, must: bool = True
 ) -> subprocess.CompletedProcess[str]:
     """Run a management command; raises CalledProcessError if it fails, unless `must` is false."""
-    command = [sys.executable, "manage.py", *arguments]
-    return subprocess.run(command, env=env, cwd=ROOT, check=must, capture_output=True, text=True)
+    done = ran(sys.executable, "manage.py", *arguments, env=env)
+    if must:
+        done.check_returncode()
+    return done

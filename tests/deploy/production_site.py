@@ -20,7 +20,7 @@ import psycopg
 
 from tests.everything import POSTGRES
 from tests.free_port import free_port
-from tests.management_commands import environment
+from tests.management_commands import environment, ran
 from tests.source_files import ROOT
 
 START = 300
@@ -168,8 +168,7 @@ class Server(Program):
         """The ids of its worker processes; none while deploy/serve still prepares."""
         if b"granian" not in Path(f"/proc/{self.pid}/cmdline").read_bytes():
             return []
-        found = subprocess.run(["pgrep", "-P", str(self.pid)], capture_output=True, check=False)
-        return [int(number) for number in found.stdout.split()]
+        return [int(number) for number in ran("pgrep", "-P", str(self.pid)).stdout.split()]
 
     @contextmanager
     def supervised(self) -> Iterator[Self]:
@@ -210,14 +209,8 @@ def reload(
     """`deploy/serve reload` of these servers, each started again when it ends."""
     with ExitStack() as stack:
         ports = [str(stack.enter_context(server.supervised()).port) for server in servers]
-        return subprocess.run(
-            ["deploy/serve", "reload", *ports],
-            env=env | {"HOST": "127.0.0.1"} | settings,
-            cwd=checkout,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        own = env | {"HOST": "127.0.0.1"} | settings
+        return ran("deploy/serve", "reload", *ports, env=own, cwd=checkout)
 
 
 def certificate(folder: Path) -> None:

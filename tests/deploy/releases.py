@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.deploy.production_site import Server
+from tests.management_commands import ran
 from tests.source_files import ROOT
 
 MAKEFILE = f"""
@@ -25,13 +26,7 @@ class Repository:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        tracked = subprocess.run(
-            ["git", "ls-files", "-co", "--exclude-standard"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-        )
-        for name in tracked.stdout.splitlines():
+        for name in ran("git", "ls-files", "-co", "--exclude-standard").stdout.splitlines():
             if (ROOT / name).is_file() and not name.startswith(("tests/", "docs/")):
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ROOT / name, folder / name)
@@ -86,14 +81,7 @@ class Site:
 
     def upgrade(self, *arguments: str, must: bool = True) -> str:
         """What `deploy/upgrade` prints."""
-        done = subprocess.run(
-            ["deploy/upgrade", *arguments],
-            cwd=self.folder,
-            env=self.env,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = ran("deploy/upgrade", *arguments, env=self.env, cwd=self.folder)
         assert (done.returncode == 0) == must, done.stdout + done.stderr
         return done.stdout + done.stderr
 

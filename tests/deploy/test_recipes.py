@@ -12,6 +12,7 @@ import yaml
 from django.db.backends.postgresql.features import DatabaseFeatures
 
 from shipskip.env import OF_SERVE
+from tests.management_commands import ran
 from tests.source_files import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -168,14 +169,8 @@ def test_manage_runs_as_the_owner_of_the_data_from_any_folder(tmp_path):
     (tmp_path / "current").symlink_to("releases/1.0.0")
 
     def run() -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [tmp_path / "deploy/manage", "backup", "--days", "30"],
-            cwd="/",
-            env={"PATH": os.environ["PATH"]},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command = [tmp_path / "deploy/manage", "backup", "--days", "30"]
+        return ran(*command, env={"PATH": os.environ["PATH"]}, cwd=Path("/"))
 
     missing = run()
     assert missing.returncode == 1
@@ -230,9 +225,7 @@ def test_the_systemd_service_notifies_reloads_and_gives_up_and_nginx_asks_its_se
 
 
 def test_an_unknown_argument_of_serve_is_refused():
-    found = subprocess.run(
-        [DEPLOY / "serve", "restart"], capture_output=True, text=True, check=False
-    )
+    found = ran(DEPLOY / "serve", "restart")
     assert found.returncode == 2
     for word in ("prepare", "reload PORT", "alone", "healthy"):
         assert f"deploy/serve {word}" in found.stderr

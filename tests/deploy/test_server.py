@@ -8,7 +8,6 @@ import signal
 import socket
 import sqlite3
 import stat
-import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -34,6 +33,7 @@ from tests.deploy.production_site import (
     wait_until,
 )
 from tests.free_port import free_port
+from tests.management_commands import ran
 from tests.migrated_database import migrated_file
 from tests.source_files import ROOT
 
@@ -261,9 +261,7 @@ def test_a_port_in_use_is_refused(env, server, tmp_path):
 
 def healthy(env, path, **settings) -> bool:
     """The result of `deploy/serve healthy`."""
-    command = ["deploy/serve", "healthy", path]
-    found = subprocess.run(command, env=env | settings, cwd=ROOT, check=False)
-    return found.returncode == 0
+    return ran("deploy/serve", "healthy", path, env=env | settings).returncode == 0
 
 
 def test_a_server_is_healthy_while_it_answers(env, server):
@@ -275,14 +273,8 @@ def test_a_server_is_healthy_while_it_answers(env, server):
 def test_a_reload_that_names_a_stopped_server_changes_nothing(env, server, tmp_path):
     before, database = server.workers(), tmp_path / "new.sqlite3"
     other = str(free_port())
-    found = subprocess.run(
-        ["deploy/serve", "reload", str(server.port), other],
-        env=env | {"DATABASE_URL": f"sqlite:///{database}"},
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own = env | {"DATABASE_URL": f"sqlite:///{database}"}
+    found = ran("deploy/serve", "reload", str(server.port), other, env=own)
     assert found.returncode == 1
     assert f"No server runs on port {other}." in found.stderr
     assert server.workers() == before

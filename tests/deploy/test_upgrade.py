@@ -130,7 +130,7 @@ def test_a_release_whose_pages_fail_is_replaced_by_the_one_before(
             done.append(f"stop {self.port}")
 
         def wait(self, host: str, release: Path) -> None:
-            assert site.current() == release
+            assert made.current() == release
             done.append(f"wait {self.port} {release.name}")
 
     def run(release, name: str, *arguments: str) -> str:
@@ -152,13 +152,13 @@ def test_a_release_whose_pages_fail_is_replaced_by_the_one_before(
     (tmp_path / ".git").mkdir()
     (tmp_path / "var").mkdir()
     (tmp_path / "var/prepare.lock").touch()
-    site = upgrade.Site(tmp_path)
-    site.point(tmp_path / "releases/1.0.0")
+    made = upgrade.Site(tmp_path)
+    made.point(tmp_path / "releases/1.0.0")
     with pytest.raises(upgrade.RefusedError, match=rf"{version} was not kept: 1\.0\.0 runs again"):
-        upgrade.install(site, tmp_path / "releases" / version)
+        upgrade.install(made, tmp_path / "releases" / version)
     assert done == [each.strip() for each in " ".join(acts.split()).split(";")]
-    assert site.current().name == "1.0.0"
-    assert not site.state.exists()
+    assert made.current().name == "1.0.0"
+    assert not made.state.exists()
 
 
 def test_units_are_replaced_edited_ones_are_kept_and_timers_follow_the_release(tmp_path, capsys):

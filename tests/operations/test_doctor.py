@@ -5,7 +5,6 @@ import runpy
 import secrets
 import shutil
 import sqlite3
-import subprocess
 from contextlib import closing
 from datetime import timedelta
 from io import StringIO
@@ -24,7 +23,7 @@ from shipskip.jobs.models import JobRun
 from shipskip.operations import running_checks
 from shipskip.operations.settings_doctor import rules, server_checks
 from tests.everything import POSTGRES, ready_postgres
-from tests.management_commands import environment, manage
+from tests.management_commands import environment, manage, ran
 from tests.newsletter import smtp_server
 from tests.operations.sites import Site
 from tests.source_files import ROOT
@@ -163,7 +162,7 @@ def test_the_file_is_read_after_the_environment_and_what_it_cannot_say_is_named(
 def test_commands_that_start_the_site_print_only_these_sentences(tmp_path, command):
     env = environment(f"sqlite:///{tmp_path / 'site.sqlite3'}")
     env |= {"WORKERS": "0", "MAIL_PROVIDER": "mailgum"}
-    done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = ran(*command, env=env)
     assert done.returncode
     for name in ("WORKERS=0: ", "MAIL_PROVIDER=mailgum: "):
         assert name in done.stderr

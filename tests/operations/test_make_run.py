@@ -3,13 +3,13 @@
 import os
 import shutil
 import socket
-import subprocess
 import sys
 import sysconfig
 
 import pytest
 
 from tests.free_port import free_port
+from tests.management_commands import ran
 from tests.source_files import ROOT
 
 
@@ -23,14 +23,8 @@ def folder(tmp_path):
 
 def make(folder, *arguments, **env):
     outer = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    ended = subprocess.run(
-        ["make", "run", *arguments],
-        cwd=folder,
-        env={**outer, "PORT": str(free_port()), **env},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own = outer | {"PORT": str(free_port())} | env
+    ended = ran("make", "run", *arguments, env=own, cwd=folder)
     assert ended.returncode == 2
     return ended.stdout + ended.stderr
 

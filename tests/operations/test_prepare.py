@@ -1,7 +1,6 @@
 """Migrations while the site is in use: readers wait briefly, and their SQL is checked for locks."""
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +15,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from shipskip.operations.management.commands.prepare import MIGRATION_LOCK, migrate
 from tests.deploy.production_site import wait_until
+from tests.management_commands import ran
 from tests.operations.sites import Site, temporary_site
 
 pytestmark = [
@@ -74,8 +74,7 @@ def lock_warnings(folder: Path, migrations: dict[str, str]) -> dict[str, set[str
     for name, sql in migrations.items():
         (folder / f"{name}.sql").write_text(sql)
     options = ["--pg-version=15", "--reporter=json", f"--exclude={','.join(TASTE)}"]
-    command = [SQUAWK, *options, *sorted(folder.glob("*.sql"))]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = ran(SQUAWK, *options, *sorted(folder.glob("*.sql")))
     assert done.stdout, done.stderr
     found: dict[str, set[str]] = {}
     for row in json.loads(done.stdout):

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,8 +11,7 @@ import brotli
 import pytest
 
 from shipskip import __version__
-from tests.management_commands import environment
-from tests.source_files import ROOT
+from tests.management_commands import environment, ran
 
 UNPACK = {"gzip": gzip.decompress, "br": brotli.decompress}
 FAULTS = """
@@ -74,8 +72,7 @@ def test_faults_are_sent_with_their_place_without_personal_data_and_each_outage_
     (tmp_path / "db.sqlite3").mkdir()
     env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}")
     env |= {"SENTRY_DSN": dsn, "DATA_DIR": str(tmp_path)}
-    command = [sys.executable, "-c", FAULTS]
-    done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True, check=True)
+    done = ran(sys.executable, "-c", FAULTS, env=env)
     assert done.stdout.split() == ["500", "503", "503", "503"]
     assert (tmp_path / "var/outages").is_dir()
     whole = "\n".join(sent)
