@@ -2,7 +2,7 @@
 
 import random
 from datetime import timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -45,30 +45,24 @@ def test_every_transition_leaves_one_row_one_event_and_the_right_tally(tool: Too
         before = after
 
 
-def statements(queries: CaptureQueriesContext) -> list[str]:
-    """The first words of all queries but savepoints."""
-    words = [query["sql"].split()[0] for query in queries]
-    return [word for word in words if word not in ("SAVEPOINT", "RELEASE")]
-
-
 def test_a_vote_runs_as_many_queries_on_a_tool_of_many_votes_and_the_same_again_writes_nothing(
     tool: Tool,
 ):
+    def statements(choice: str, by: UUID | None = None) -> list[str]:
+        """The first words of all queries but savepoints."""
+        with CaptureQueriesContext(connection) as queries:
+            cast(tool, choice, by=by)
+        words = [query["sql"].split()[0] for query in queries]
+        return [word for word in words if word not in ("SAVEPOINT", "RELEASE")]
+
     visitor_id = uuid4()
     cast(tool, "ship", by=visitor_id)  # creates the tally's row and the day's salt
-    counts = []
-    for _ in range(6):
-        with CaptureQueriesContext(connection) as queries:
-            cast(tool, "ship")
-        counts.append(len(statements(queries)))
+    counts = [len(statements("ship")) for _ in range(6)]
     assert counts == [counts[0]] * 6
     assert counts[0] <= 10
-    with CaptureQueriesContext(connection) as queries:
-        cast(tool, "ship", by=visitor_id, now=NOON + HOUR)
-    assert not {"INSERT", "UPDATE", "DELETE"} & set(statements(queries))
-    with CaptureQueriesContext(connection) as queries:
-        cast(tool, "skip", by=visitor_id)
-    assert len(statements(queries)) == 8 + (connection.vendor == "postgresql")  # which locks
+    assert not {"INSERT", "UPDATE", "DELETE"} & set(statements("ship", visitor_id))
+    locks = connection.vendor == "postgresql"
+    assert len(statements("skip", visitor_id)) == 8 + locks
 
 
 def test_the_database_itself_refuses_a_second_row_of_a_visitor_and_an_unknown_choice(tool: Tool):

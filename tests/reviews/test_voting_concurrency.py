@@ -32,7 +32,9 @@ pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
-def tool(database: None) -> Tool:
+def tool(database: None, settings) -> Tool:
+    """A tool that one network may vote on often."""
+    settings.VOTES_PER_NETWORK_PER_DAY = 1_000
     return factories.tool()
 
 
@@ -84,18 +86,14 @@ def test_a_visitor_who_sends_both_choices_at_once_has_one_vote_and_it_is_the_lat
 
 
 def test_changes_and_withdrawals_at_once_leave_rows_and_tally_in_agreement(tool: Tool, settings):
-    settings.VOTES_PER_VISITOR_PER_MINUTE = settings.VOTES_PER_NETWORK_PER_DAY = 1_000
+    settings.VOTES_PER_VISITOR_PER_MINUTE = 1_000
     visitor_id = uuid4()
     for _ in range(ROUNDS):
         at_once(*[partial(cast, tool, c, by=visitor_id) for c in ("ship", "skip", "") * 2])
         assert_in_agreement(tool)
 
 
-def test_forty_browsers_that_vote_and_change_at_once_are_all_answered_and_counted(
-    tool: Tool, settings
-):
-    settings.VOTES_PER_NETWORK_PER_DAY = 1_000
-
+def test_forty_browsers_that_vote_and_change_at_once_are_all_answered_and_counted(tool: Tool):
     def keep_voting(*choices: str) -> set[int]:
         client = Client(raise_request_exception=False)
         set_visitor_cookie(client, uuid4())
@@ -149,9 +147,8 @@ def test_new_browsers_of_a_network_at_once_are_no_more_than_the_limit(tool: Tool
 
 
 def test_votes_voidings_and_undoing_at_once_leave_rows_and_tally_in_agreement(
-    tool: Tool, settings, monkeypatch: pytest.MonkeyPatch
+    tool: Tool, monkeypatch: pytest.MonkeyPatch
 ):
-    settings.VOTES_PER_NETWORK_PER_DAY = 1_000
     monkeypatch.setattr(voiding, "BATCH", 3)
     votes = Vote.objects.filter(tool=tool)
     for _ in range(ROUNDS):
@@ -192,11 +189,7 @@ def test_forgetting_while_a_change_is_under_way_waits_for_it(
     assert tallies.drifts() == []
 
 
-def test_recounting_and_checking_while_votes_come_in_finds_no_false_difference(
-    tool: Tool, settings
-):
-    settings.VOTES_PER_NETWORK_PER_DAY = 1_000
-
+def test_recounting_and_checking_while_votes_come_in_finds_no_false_difference(tool: Tool):
     def vote() -> None:
         for _ in range(10):
             cast(tool, "ship")
