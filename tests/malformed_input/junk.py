@@ -10,7 +10,13 @@ from django.db import connection
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
-REPEATABLE = settings(derandomize=True, deadline=None, database=None)
+REPEATABLE = settings(
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+"""The same examples in each run, however slow the machine is."""
 
 ELEMENT = "junk"
 """No template has an element of that name, nor an attribute."""
@@ -76,7 +82,6 @@ def any_junk(
             REPEATABLE,
             max_examples=examples or 1,
             phases=[Phase.explicit, Phase.generate] if examples else [Phase.explicit],
-            suppress_health_check=[HealthCheck.function_scoped_fixture],
         )(given(text=RANDOM)(test))
 
     return repeated
