@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.test import RequestFactory
 from django.urls import URLResolver, get_resolver
 
-from tests.malformed_input.junk import FEW, any_junk, faults
+from tests.malformed_input.junk import AT_DATABASE, FEW, any_junk, faults
 from tests.malformed_input.sender import Sender
 from tools.models import Category
 
@@ -66,7 +66,7 @@ GOOD = {"app_label": b"reviews", "model_name": b"take", "field_name": b"tool", "
 
 
 @pytest.mark.both_databases
-@any_junk(*FEW)
+@any_junk(FEW[0], *AT_DATABASE, b"x" * 10_000, examples=1)
 def test_no_query_breaks_a_screen_or_a_search(sender: Sender, editor, text):
     """Each key is read by itself."""
     pk = Category.objects.get(slug="quiet").pk

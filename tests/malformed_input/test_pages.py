@@ -55,10 +55,12 @@ def send_as_all_keys(sender: Sender, name: str, text: bytes) -> None:
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("name", LOOKED_UP)
 @any_junk()
-def test_no_text_that_is_looked_up_breaks_a_page(sender, sample_site, name, text):
-    send_as_all_keys(sender, name, text)
+def test_no_text_that_is_looked_up_breaks_a_page(sender, sample_site, text):
+    """What is suggested is found as on the pages: one of each kind is enough for it."""
+    for name in LOOKED_UP:
+        if text in FEW or not name.endswith(":suggest"):
+            send_as_all_keys(sender, name, text)
 
 
 @pytest.mark.usefixtures("reaches_no_query")
@@ -77,7 +79,8 @@ def test_no_query_breaks_any_other_public_page(sender, text):
 def test_no_query_breaks_a_visitor_s_pages(sender, sample_site, mine, text):
     """They show the visitor's own tools still, and nobody else's."""
     secrets = [*sample_site.secrets, sample_site.theirs.slug]
-    for path in (b"/me/marks/", b"/bookmarks/", b"/me/forget/", b"/newsletter/join/", b"/oembed"):
+    others = (b"/me/forget/", b"/newsletter/join/") if text in FEW else ()
+    for path in (b"/me/marks/", b"/bookmarks/", b"/oembed", *others):
         query: list[Any] = [(key, text) for key in sorted(PRIVATE_KEYS)] + [(text, text)]
         response = sender.send(path, query, cookies=mine)
         assert not faults(response, secrets)
@@ -235,7 +238,7 @@ def test_another_visitor_s_cookie_would_show_their_data(sender, sample_site):
     assert faults(response, [sample_site.theirs.slug]) == [f"secret {sample_site.theirs.slug!r}"]
 
 
-@any_junk()
+@any_junk(*FEW)
 def test_requests_for_other_hosts_are_refused(sender, sample_site, text):
     for path in (b"/robots.txt", b"/me/"):
         response = sender.send(path, headers={"Host": text, "X-Forwarded-Host": text})
