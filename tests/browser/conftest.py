@@ -19,8 +19,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import factories as make
 from tests.browser import pages
-from tests.browser.site import PATIENCE, Site, Windows, follow, pause_timers
-from tests.browser.visitor import delete_visitor_data, from_database, opened
+from tests.browser.site import PATIENCE, Site, Windows, follow, opened, pause_timers
+from tests.browser.visitor import delete_visitor_data, from_database
 from tests.migrated_database import migrated_file
 from tests.shared_database import use
 from tools.models import Tool

@@ -19,6 +19,7 @@ from playwright.sync_api import (
 from tests.browser import pages
 
 DESKTOP = ViewportSize(width=1280, height=800)
+TABLET = ViewportSize(width=768, height=1024)
 PHONE = ViewportSize(width=360, height=740)
 
 HTML = "text/html; charset=utf-8"
@@ -38,11 +39,12 @@ addEventListener("securitypolicyviolation", (event) =>
 """
 
 
-def go_to(page: Page, path: str) -> None:
+def opened(page: Page, path: str = pages.COMPARISON) -> Page:
     """Go to a page; if the browser has marks, wait until the page shows them."""
     page.goto(path)
     if any(cookie.get("name") == "marks" for cookie in page.context.cookies()):
         page.locator("#drawer[data-saved]").wait_for(state="attached")
+    return page
 
 
 def follow(place: Locator) -> None:
@@ -188,7 +190,7 @@ class Site:
             page.goto("/error-page/")
             page.unroute("**/error-page/")
         else:
-            go_to(page, (pages.ALL | {"admin login": "/admin/login/"})[kind])
+            opened(page, (pages.ALL | {"admin login": "/admin/login/"})[kind])
 
     def close(self) -> None:
         """Release every window."""

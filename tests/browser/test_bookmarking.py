@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import pages
 from tests.browser.page_faults import SMALL, findings_in_both_colours
-from tests.browser.site import Site
+from tests.browser.site import Site, opened
 from tests.browser.visitor import (
     NAME_A,
     NAME_B,
@@ -16,7 +16,6 @@ from tests.browser.visitor import (
     assert_same_document,
     button,
     mark_document,
-    opened,
     pressed,
     saved,
 )

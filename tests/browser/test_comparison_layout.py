@@ -9,14 +9,13 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser import pages
 from tests.browser.page_faults import OVERFLOWING, boxes, side_by_side
-from tests.browser.site import DESKTOP, PHONE, Site, next_frame
+from tests.browser.site import DESKTOP, PHONE, TABLET, Site, next_frame
+from tests.browser.visitor import NAME_A, NAME_B
 
 SAMPLE_PAIRS = ["-vs-".join(row["tools"]) for row in pages.sample()["comparisons"]]
-NAMES = ("Cursor Background Agent", "SmolLM3")
 PAPER = ViewportSize(width=700, height=1000)  # A4 less its margins
 NOT_ON_PAPER = [".masthead nav", ".breadcrumb", ".footer", "#community", "#bookmarks"]
 NOT_ON_PAPER += ["#newsletter", ".next"]
-TABLET = ViewportSize(width=768, height=1024)
 DESCRIPTION = ".tool-page__text > .disclosure"
 SEEN = "element => element.checkVisibility({ contentVisibilityAuto: true })"
 MOVING = """[...document.querySelectorAll("*")].filter((one) => {
@@ -150,7 +149,7 @@ def test_a_screen_reader_reads_scores_takes_and_facts_each_with_its_tool(
     shared_site: Site, window: Page
 ):
     shared_site.open(window, "comparison")
-    first, second = NAMES
+    first, second = NAME_A, NAME_B
     table = window.get_by_role("table", name="The facts that decide")
     for size in (PHONE, DESKTOP):
         window.set_viewport_size(size)
@@ -162,7 +161,7 @@ def test_a_screen_reader_reads_scores_takes_and_facts_each_with_its_tool(
             rf".*{first} {openings[0]}.*{second} {openings[1]}"
         )
         assert re.search(order, screen_reader_text(row))
-        for name in NAMES:
+        for name in (first, second):
             expect(table.get_by_role("columnheader", name=name, exact=True)).to_have_count(1)
         for fact in ("Panel verdict", "Community", "Pricing", "Best for", "Category"):
             header = table.get_by_role("rowheader", name=fact, exact=True, include_hidden=True)

@@ -15,12 +15,12 @@ from shipskip.newsletter.models import Issue, Subscriber
 from tests import factories as make
 from tests.browser.conftest import log_in
 from tests.browser.page_faults import boxes, findings_in_both_colours, overflow_width
-from tests.browser.site import DESKTOP, PHONE, Site, follow
+from tests.browser.site import DESKTOP, PHONE, TABLET, Site, follow
 from tests.browser.visitor import A, delete_visitor_data, from_database, make_votes
 from tests.reviews.voters import void
 from tools.models import Tool
 
-TABLET, LAPTOP = ViewportSize(width=768, height=1024), ViewportSize(width=1024, height=768)
+LAPTOP = ViewportSize(width=1024, height=768)
 
 LISTS = {
     "tools": "/admin/tools/tool/",

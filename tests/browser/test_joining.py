@@ -13,8 +13,8 @@ from shipskip.limits.models import ActCount
 from shipskip.newsletter.models import Subscriber
 from tests.browser import pages
 from tests.browser.page_faults import boxes, findings, findings_in_both_colours
-from tests.browser.site import PHONE, Site, follow
-from tests.browser.visitor import assert_same_document, from_database, mark_document, opened
+from tests.browser.site import PHONE, Site, follow, opened
+from tests.browser.visitor import assert_same_document, from_database, mark_document
 
 ADDRESS = "ada@example.org"
 NO_ADDRESS = "An email address must have an @-sign."

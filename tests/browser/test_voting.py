@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 from reviews.models import Vote
 from tests.browser import pages
 from tests.browser.page_faults import WATCH_SHIFTS
-from tests.browser.site import DESKTOP, PHONE, Site, next_frame
+from tests.browser.site import DESKTOP, PHONE, Site, next_frame, opened
 from tests.browser.visitor import (
     NAME_A,
     A,
@@ -21,7 +21,6 @@ from tests.browser.visitor import (
     form,
     from_database,
     mark_document,
-    opened,
     posts,
     pressed,
     votes,

@@ -11,8 +11,7 @@ from playwright.sync_api import Locator, Page, Request
 
 from reviews.models import ToolTally, Voiding, Vote, VoteEvent
 from shipskip.limits.models import ActCount, DailySalt
-from tests.browser import pages
-from tests.browser.site import Site, go_to
+from tests.browser.site import Site
 from tools.models import Bookmark, Tool
 
 A, B = "cursor-background-agent", "smollm3"
@@ -66,12 +65,6 @@ def make_votes() -> None:
     for tool in Tool.objects.at_any([A, B]):
         Vote.objects.create(tool=tool, choice="ship", cast_at=now, changed_at=now)
         ToolTally.objects.update_or_create(tool=tool, defaults={"ship": 1, "skip": 0})
-
-
-def opened(page: Page, path: str = pages.COMPARISON) -> Page:
-    """Go to a page and wait for this visitor's marks."""
-    go_to(page, path)
-    return page
 
 
 def form(page: Page, slug: str = A) -> Locator:
