@@ -85,19 +85,15 @@ def test_a_banner_at_the_top_shows_the_state_and_when_the_link_expires(client, c
     withdrawn.withdraw(now - MINUTE)
     waiting = make.category(name="Agents", published_at=None)
     public = make.tool(name="Public", published_at=now - MINUTE)
-    first, second = (
-        make.tool(name="Twin", label=label, published_at=None) for label in ("first", "second")
-    )
-    of_withdrawn = make.comparison(tools=[make.tool(), withdrawn])
+    twins = [make.tool(name="Twin", label=label, published_at=None) for label in ("one", "two")]
     rows = {
-        "draft": make.tool(name="Draft", published_at=None),
         "scheduled": make.tool(name="Scheduled", published_at=now + MINUTE),
         "public": public,
         "withdrawn": withdrawn,
         "waiting": make.tool(name="Waiting", in_category=waiting),
-        "namesake": second,
-        "draft of namesakes": make.comparison(tools=(first, second), published_at=None),
-        "of a withdrawn tool": of_withdrawn,
+        "namesake": twins[1],
+        "draft of namesakes": make.comparison(tools=twins, published_at=None),
+        "of a withdrawn tool": make.comparison(tools=[make.tool(), withdrawn]),
         "renamed": make.comparison(tools=(renamed, public)),
     }
     links = {name: link(row) for name, row in rows.items()}

@@ -34,10 +34,9 @@ def pair(db) -> tuple[Tool, Tool]:
     ("status", "day", "words"),
     [
         ("active", None, "Active"),
-        ("active", date(2026, 11, 3), "Active, as of 3 November 2026"),
-        ("maintenance", date(2026, 4, 6), "Maintenance only since 6 April 2026"),
+        ("active", ENDED_ON, "Active, as of 18 June 2026"),
+        ("maintenance", ENDED_ON, "Maintenance only since 18 June 2026"),
         ("discontinued", None, BADGE),
-        ("discontinued", ENDED_ON, f"{BADGE} since 18 June 2026"),
         ("unknown", ENDED_ON, ""),
     ],
 )
