@@ -103,7 +103,7 @@ def test_whatever_visitors_do_rows_tally_and_events_tell_the_same(settings):
     tools = [factories.tool() for _ in range(3)]
     visitors = [uuid4() for _ in range(6)]
     now, refused = NOON, set()
-    for step in range(150):
+    for step in range(100):
         now += timedelta(minutes=chance.choice([0, 1, 100]))
         where, visitor_id = chance.choice(tools), chance.choice(visitors)
         if chance.random() < 0.1:
