@@ -57,6 +57,23 @@ def test_an_invalid_field_is_refused_and_changes_nothing(sender, sample_site, te
     assert row_counts() == before
 
 
+@pytest.mark.usefixtures("sample_site")
+def test_a_body_of_another_kind_is_no_choice(client):
+    before, form = row_counts(), "application/x-www-form-urlencoded"
+    for kind, body in (
+        ("application/json", b'{"choice": "ship"}'),
+        ("text/plain", b"choice=ship"),
+        ("", b"choice=ship"),
+        ("multipart/form-data", b"choice=ship"),
+        ("multipart/form-data; boundary=x", b"--x\r\nnothing"),
+        (f"{form}; charset=nonsense", b"choice=x"),
+        (form, b"choice=SHIP"),
+    ):
+        response = client.generic("POST", "/tools/alpha/vote/", body, content_type=kind)
+        assert (response.status_code, faults(response)) == (400, []), kind
+    assert row_counts() == before
+
+
 @pytest.mark.usefixtures("reaches_no_query")
 @any_junk()
 def test_no_next_parameter_redirects_to_another_site(sender, text):

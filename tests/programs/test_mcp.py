@@ -45,10 +45,8 @@ def called(browser: Browser, tool: str, **arguments: object) -> dict[str, Any]:
 
 async def _everything(url: str, mode: str) -> tuple[str, list[Any]]:
     """The revision that a client agrees on, and what it gets."""
-    from mcp import (
-        Client,
-        MCPError,
-    )  # here, because it takes a second of each process that collects
+    # Here, because the import takes a second of each process that collects tests.
+    from mcp import Client, MCPError
 
     async with Client(f"{url}/mcp/", mode=mode) as client:
         found: list[Any] = [
