@@ -193,6 +193,7 @@ def test_a_page_has_fifty_tools_and_one_without_rows_says_why(publisher):
     assert names(publisher, onward) == ["50"]
 
 
-def test_the_table_is_for_editors_who_view_tools_and_takes():
+def test_the_table_is_read_only_and_for_editors_who_view_tools_and_takes(publisher):
+    assert publisher.post(PATH).status_code == 405
     for rights in ((), ("view_tool",), ("view_take",)):
         assert desk_of(rights=rights).get(PATH).status_code == 403, rights
