@@ -1,5 +1,6 @@
 """The page to redirect to after a form; and at the desk, whether HTMX sent a request."""
 
+import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
@@ -36,8 +37,8 @@ def came_from(request: HttpRequest) -> str:
             continue
         parts = urlsplit(url)
         path = parts.path + (f"?{parts.query}" if parts.query else "")
-        # A path that starts with two slashes is another site: //evil.example/.
-        alone = path.startswith("/") and url_has_allowed_host_and_scheme(path, None)
+        # A path that starts with two slashes, of either kind, is another site: //evil.example/.
+        alone = re.match(r"/(?![/\\])", path) and url_has_allowed_host_and_scheme(path, None)
         if not alone or parts.path == request.path:
             continue
         return path
