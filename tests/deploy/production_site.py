@@ -168,7 +168,8 @@ class Server(Program):
         """The ids of its worker processes; none while deploy/serve still prepares."""
         if b"granian" not in Path(f"/proc/{self.pid}/cmdline").read_bytes():
             return []
-        return [int(number) for number in ran("pgrep", "-P", str(self.pid)).stdout.split()]
+        children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text()
+        return [int(number) for number in children.split()]
 
     @contextmanager
     def supervised(self) -> Iterator[Self]:
