@@ -70,8 +70,8 @@ def test_a_fault_is_named_beside_its_field_and_nothing_is_lost(publisher):
     assert set(errors(response)) == faults
     assert errors(response)["slug"] == ["Enter the address."]
     assert not Take.objects.exists()
-    for row in (reviewer, tool.category):
-        assert "slug" in errors(publisher.post(page_of(row), {"slug": "Not an address"}))
+    for other in (reviewer, tool.category):
+        assert "slug" in errors(publisher.post(page_of(other), {"slug": "Not an address"}))
 
 
 def test_a_reviewer_has_one_take_on_a_tool(publisher):
