@@ -2,12 +2,17 @@
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from http.client import HTTPConnection
+from itertools import cycle
 from pathlib import Path
-from time import sleep
+from statistics import quantiles
+from time import monotonic, sleep
 from typing import NamedTuple
 
 from tests.faults.load import Voter
@@ -76,11 +81,11 @@ def load(
     connections: int = CONNECTIONS,
     pids: Sequence[int] = (),
 ) -> LoadResult:
-    """Send these requests in turn with wrk for so many whole seconds; `pids` are the server's
-    processes.
+    """Send these requests in turn for so many whole seconds, with wrk where it is installed; `pids`
+    are the server's processes.
     """
-    before = processor_time(pids)
-    found, answers = _wrk(port, requests, max(1, round(seconds)), connections)
+    before, send = processor_time(pids), _wrk if shutil.which("wrk") else _plain
+    found, answers = send(port, requests, max(1, round(seconds)), connections)
     sleep(PAUSE)
     found.core = (processor_time(pids) - before) * 1000 / answers
     return found
@@ -113,6 +118,32 @@ def _wrk(
     requests_sent, seconds_taken, p50, p99, failures = map(float, done.stdout.split()[-5:])
     found = LoadResult(requests_sent / seconds_taken, p50, p99, round(failures))
     return found, round(requests_sent) + connections
+
+
+def _plain(
+    port: int, requests: Sequence[Request], seconds: int, connections: int
+) -> tuple[LoadResult, int]:
+    """The same without wrk: a thread for each connection."""
+    turns, start, waits, statuses = cycle(requests), monotonic(), [], []
+
+    def ask() -> None:
+        one = HTTPConnection("127.0.0.1", port, timeout=60)
+        while (sent_at := monotonic()) < start + seconds:
+            row = next(turns)
+            one.request(row.method, row.path, row.form or None, row.all_headers)
+            response = one.getresponse()
+            response.read()
+            waits.append((monotonic() - sent_at) * 1000)
+            statuses.append(response.status)
+        one.close()
+
+    with ThreadPoolExecutor(connections) as pool:
+        for done in [pool.submit(ask) for _ in range(connections)]:
+            done.result()
+    parts = quantiles(waits, n=100, method="inclusive") if len(waits) > 1 else waits * 99
+    failures = sum(status >= 400 for status in statuses)
+    rate = len(waits) / (monotonic() - start)
+    return LoadResult(rate, parts[49], parts[98], failures), len(waits)
 
 
 def processor_time(pids: Sequence[int]) -> float:
