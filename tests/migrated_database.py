@@ -12,17 +12,13 @@ from time import time
 from typing import Any
 
 import pytest
-from django.core.management.sql import emit_post_migrate_signal
+from django.core.management import call_command
 from django.db import connection
 from django.db.migrations import Migration
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.operations.base import Operation
-from django.db.migrations.operations.models import DeleteModel, IndexOperation
-from django.db.migrations.operations.special import RunPython
 from django.db.migrations.state import ProjectState
 
 from shipskip import settings
-from shipskip.page_cache.version_triggers import Watch
 from shipskip.search import index_triggers
 from tests.source_files import ROOT
 
@@ -74,8 +70,7 @@ def migrate_without_rows() -> None:
     """Migrate, and delete the attribute of licences that a migration makes: tests begin with an
     empty site, as after a flush.
     """
-    Migrate().to_newest()
-    emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
+    call_command("migrate", verbosity=0)
     for table in ("tools_attribute", "tools_historicalattribute", "search_change"):
         connection.cursor().execute(f"DELETE FROM {table}")  # noqa: S608 - our own tables
 
@@ -88,8 +83,8 @@ class Migrate:
         Backwards, apps that depend on the migrated one go back with it.
         """
         _walk([(app, name)])
-        state = MigrationExecutor(connection).loader.project_state([(app, name)])
-        return lambda model: state.apps.get_model(app, model)
+        apps = MigrationExecutor(connection).loader.project_state([(app, name)]).apps
+        return lambda model: apps.get_model(app, model)
 
     def to_newest(self) -> None:
         """Migrate all apps to their newest, which the models of the code need."""
@@ -126,56 +121,28 @@ def _walk(targets: list[tuple[str, str]]) -> None:
                 before[migration] = state.clone()
             migration.mutate_state(state, preserve=False)
     for migration, backwards in plan:
-        starting = _with_models_of(migration, before[migration] if backwards else state)
+        starting = before[migration] if backwards else state
+        _keep_models_of(starting, [migration] if backwards else [each for each, _ in plan])
         assert starting.apps  # made once: operations then make again only the classes they change
         if backwards:
             executor.unapply_migration(starting, migration)
         else:
-            executor.apply_migration(starting, migration)
-            migration.mutate_state(state, preserve=False)
+            state = executor.apply_migration(starting, migration)
     index_triggers.restore(connection)
 
 
-def _with_models_of(migration: Migration, state: ProjectState) -> ProjectState:
-    """The state with the models that the operations of this migration concern, and of those that
-    they refer to the plain columns. A function may use all models of its app and of the apps that
-    it depends on, and those that they refer to, directly or not.
+def _keep_models_of(state: ProjectState, migrations: list[Migration]) -> None:
+    """Leave the models of the apps of these migrations, of the apps that they depend on, and those
+    that they refer to, directly or not.
     """
-    state = state.clone()
-    app, operations = migration.app_label, migration.operations
-    apps = {app, *(label for label, _ in migration.dependencies)}
-    kept = {
-        key
-        for key in state.models
-        if any(_concerns(operation, app, key, apps) for operation in operations)
-    }
-    referred = _referred(state, kept)
-    if any(isinstance(operation, RunPython) for operation in operations):
-        while referred:
-            kept |= referred
-            referred = _referred(state, kept)
-    for key in referred:
-        for name, field in list(state.models[key].fields.items()):
-            if field.is_relation:
-                state.remove_field(*key, name)
-    for key in set(state.models) - kept - referred:
+    apps = {each.app_label for each in migrations}
+    apps |= {app for each in migrations for app, _ in each.dependencies}
+    kept, before = {key for key in state.models if key[0] in apps}, set[tuple[str, str]]()
+    while kept != before:
+        before = set(kept)
+        kept |= {key for key, referring in state.relations.items() if kept & set(referring)}
+    for key in set(state.models) - kept:
         state.remove_model(*key)
-    return state.clone()  # without relations, with which an altered column would become the last
-
-
-def _referred(state: ProjectState, keys: set[tuple[str, str]]) -> set[tuple[str, str]]:
-    return {key for key, referring in state.relations.items() if keys & set(referring)} - keys
-
-
-def _concerns(operation: Operation, app: str, key: tuple[str, str], apps: set[str]) -> bool:
-    match operation:
-        case IndexOperation():
-            return key == (app, operation.model_name_lower)
-        case DeleteModel():
-            return key == (app, operation.name_lower)
-        case Watch():
-            return key in {(operation.app, name.lower()) for name in operation.models}
-    return key[0] in apps and operation.references_model(key[1], key[0])
 
 
 def fingerprint() -> str:
