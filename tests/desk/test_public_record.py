@@ -47,13 +47,14 @@ def test_a_changed_score_asks_for_a_reason_beside_it_and_a_corrected_text_for_no
     publisher, public_take
 ):
     tool, reviewer = public_take.tool, public_take.reviewer
-    assert post(publisher, public_take, body="Corrected.").status_code == 302
+    forged = {"tool": make.tool().pk, "reviewer": make.reviewer().pk}
+    assert post(publisher, public_take, body="Corrected.", **forged).status_code == 302
     assert not TakeChange.objects.exists()
     sent = opened(publisher, tool) | take_fields(reviewer, score="64", verdict="skip")
     response = publisher.post(page_of(tool), sent)
     assert set(errors(response)) == {f"{take_name(reviewer)}-reason"}
     public_take.refresh_from_db()
-    assert public_take.score == 78
+    assert (public_take.tool, public_take.reviewer, public_take.score) == (tool, reviewer, 78)
     sent |= take_fields(reviewer, reason="pricing tripled")
     assert publisher.post(page_of(tool), sent).status_code == 302
     entry = TakeChange.objects.get()
@@ -134,6 +135,7 @@ def test_no_entry_price_is_chosen_for_a_new_tool(publisher):
         assert ("No pricing" in messages) == (name == "freemium"), name
     found = set(Tool.objects.values_list("name", "entry"))
     assert found == {("freemium", "freemium"), ("paid", "paid")}
+    assert "entry" not in on_the_page(publisher.get(page_of(Tool.objects.get(name="paid"))))
 
 
 @pytest.mark.parametrize(

@@ -374,7 +374,8 @@ def test_lists_coverage_and_preview_show_an_unfinished_take_and_no_figure_counts
     response = run_action(publisher, [draft], "publish_now")
     assert f"Not published: {draft} has no score and no verdict." in messages_of(response)
     assert "unfinished" in publisher.get("/admin/coverage/").content.decode()
+    change(draft, score=64)
     page = publisher.get(page_of(tool, "preview"), follow=True).content.decode()
     assert "Half of a thought" in page
-    assert "no score yet · no verdict yet" in page
+    assert "64/100 · no verdict yet" in page
     assert "1 of 1 ship" in page

@@ -66,6 +66,8 @@ def test_an_answer_is_complete_and_public_and_a_draft_is_in_none(client):
         assert answer["Access-Control-Allow-Origin"] == "*", address
         assert client.head(f"{V1}{address}").status_code == 200, address
         assert b"idden draft" not in answer.content, address
+    found = client.get(f"{V1}/search?q=agents").json()
+    assert [row["slug"] for row in found["categories"]] == ["agents"]
 
 
 def test_a_fault_is_a_problem_with_a_sentence(client, snapshot):
