@@ -169,5 +169,5 @@ def voters(port: int, tool: str) -> list[str]:
     """Visitors who have voted once: the cookies of each."""
     found = [Voter(port, number) for number in range(VISITORS)]
     for voter in found:
-        voter.vote(tool)
+        voter.vote(tool, "ship")
     return [voter.cookie_header for voter in found]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, product
 
 import pytest
 from django.apps import apps
@@ -38,9 +38,9 @@ def test_no_search_or_filter_breaks_a_list(sender: Sender, editor):
     user = User.objects.get()
     for path in LISTS:
         keys = ["q", *filters_of(path, user), *(OF_EVERY_LIST if "/tool/" in path else ())]
-        for key in keys:
-            response = sender.send(path.encode(), [(key, b"9" * 400)], cookies=editor)
-            assert not faults(response), (path, key)
+        for key, text in product(keys, (b"9" * 400, b"\0")):
+            response = sender.send(path.encode(), [(key, text)], cookies=editor)
+            assert not faults(response), (path, key, text)
         refused = sender.send(path.encode(), [("q", b"\0")], cookies=editor)
         assert (refused.status_code, faults(refused)) == (302, []), path
 

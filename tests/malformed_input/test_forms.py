@@ -86,6 +86,10 @@ def test_no_next_parameter_leads_to_another_site(sender, text):
         response = sender.send(b"/tools/alpha/bookmark/", query, headers=headers)
         assert not faults(response), (given, headers)
         assert b'role="status"' in response.content, (given, headers)
+    before, form = row_counts(), [("saved", b"no"), ("next", text)]
+    response = sender.send(b"/tools/alpha/bookmark/", form=form, headers={"Referer": text})
+    assert (response.status_code, faults(response)) == (303, [])
+    assert row_counts() == before
 
 
 MAY_CHANGE = {
