@@ -90,5 +90,5 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --ret
 	@echo "Installing what developers need into .venv …"
 	@sed -n '/^uv==/,/[^\\]$$/p' $< > .venv/uv.lock
 	@$(INSTALL) .venv/uv.lock >$(LOG) 2>&1 || $(NOT_INSTALLED)
-	@$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes --requirement $< >$(LOG) 2>&1 || $(INSTALL) $< >$(LOG) 2>&1 || $(NOT_INSTALLED)
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --requirement $< >$(LOG) 2>&1 || $(INSTALL) $< >$(LOG) 2>&1 || $(NOT_INSTALLED)
 	@touch $@ .venv/.installed
