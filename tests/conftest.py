@@ -27,10 +27,12 @@ from shipskip.newsletter.subscribers import confirmations
 from shipskip.page_cache.content_version import current_version
 from shipskip.page_cache.keys import view_at
 from shipskip.page_cache.middleware import PageCache, cache
+from shipskip.roles import PUBLISHERS, WRITERS
 from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import vocabulary
 from shipskip.web.postgresql import waits
 from tests import factories
+from tests.desk.editor_clients import desk_of
 from tests.flush import Flush
 from tests.kept_content import kept_content
 from tests.migrated_database import fill_memory, migrate
@@ -180,6 +182,18 @@ def editor_client(db: None) -> Client:
     client = Client()
     client.force_login(User.objects.create_superuser("editor"))
     return client
+
+
+@pytest.fixture
+def publisher(db: None) -> Client:
+    """A browser in which Paula, a publisher, is logged in."""
+    return desk_of(PUBLISHERS, name="paula")
+
+
+@pytest.fixture
+def writer(db: None) -> Client:
+    """A browser in which Wanda, a writer, is logged in."""
+    return desk_of(WRITERS, name="wanda")
 
 
 @pytest.fixture

@@ -5,17 +5,11 @@ from django.utils import timezone
 
 from comparisons.models import Comparison
 from tests import factories as make
-from tests.desk.editor_clients import desk_of
 from tests.desk.forms import comparison_form, errors, page_of
 from tests.markup import read
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 ADD = "/admin/comparisons/comparison/add/"
-
-
-@pytest.fixture
-def writer(db):
-    return desk_of("Writers")
 
 
 def until_last(values):

@@ -38,15 +38,13 @@ def test_every_screen_of_the_menu_opens_for_its_role(publisher, writer, editor_c
     assert {"/admin/auth/user/", "/admin/auth/group/"} == opened[2] - opened[0]
 
 
-def test_the_sections_are_what_editors_do():
-    client = desk_of("Publishers")
-    assert [*menu_of(client)] == ["Write", "Check", "Mail", "Panel", "Exchange", "Site"]
-    assert "Exchange" not in menu_of(desk_of("Writers"))
+def test_the_sections_are_what_editors_do(publisher, writer):
+    assert [*menu_of(publisher)] == ["Write", "Check", "Mail", "Panel", "Exchange", "Site"]
+    assert "Exchange" not in menu_of(writer)
     assert [*menu_of(desk_of())] == ["Site"]
 
 
-def test_the_menu_says_where_one_is():
-    client = desk_of("Publishers")
+def test_the_menu_says_where_one_is(publisher):
     for path, section, screen, current in [
         ("/admin/tools/tool/", "Write", "Tools", "page"),
         ("/admin/tools/tool/add/", "Write", "Tools", "true"),
@@ -54,10 +52,10 @@ def test_the_menu_says_where_one_is():
         ("/admin/search/synonym/", "Panel", "Words", "page"),
         ("/admin/password_change/", "Site", "My password", "page"),
     ]:
-        here = {label: at for label, (_, at) in menu_of(client, path).items() if at}
+        here = {label: at for label, (_, at) in menu_of(publisher, path).items() if at}
         assert here == {section: "true", screen: current}, path
     for path in ("/admin/", "/admin/search/?q=a"):
-        assert not any(at for _, at in menu_of(client, path).values()), path
+        assert not any(at for _, at in menu_of(publisher, path).values()), path
 
 
 # --- From the public pages to the desk -------------------------------------------------------

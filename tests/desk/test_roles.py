@@ -79,7 +79,7 @@ def test_a_writer_reads_all_edits_only_drafts_publishes_nothing_and_deletes_no_t
 
 
 def test_forged_fields_of_a_withdrawn_tool_change_no_public_or_scheduled_take_and_no_redirect(
-    writer,
+    writer, publisher
 ):
     tool = make.tool(tagline="x", slug="old-name")
     takes = [
@@ -102,7 +102,7 @@ def test_forged_fields_of_a_withdrawn_tool_change_no_public_or_scheduled_take_an
         assert (take.score, take.body) == (80, "As published.")
     assert tool.former_slugs.count() == 1
     changed = take_fields(takes[0].reviewer, body="Written again.")
-    assert post(desk_of("Publishers"), tool, **changed).status_code == 302
+    assert post(publisher, tool, **changed).status_code == 302
     takes[0].refresh_from_db()
     assert takes[0].body == "Written again."
 

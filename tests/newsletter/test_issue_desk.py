@@ -11,9 +11,7 @@ from zeal import zeal_ignore
 
 from shipskip.newsletter.issues import scheduling
 from shipskip.newsletter.models import Delivery, Issue
-from shipskip.roles import PUBLISHERS, WRITERS
 from tests import factories as make
-from tests.desk.editor_clients import desk_of
 from tests.desk.forms import messages_of
 from tests.markup import read
 
@@ -25,11 +23,6 @@ FORMS = ("entries-TOTAL", "entries-INITIAL", "own-TOTAL", "own-INITIAL")
 NO_ENTRIES = {f"{form}_FORMS": 0 for form in FORMS}
 OWN_ENTRY = {"own-TOTAL_FORMS": 1, "own-0-position": 1, "own-0-heading": "A word"}
 OWN_ENTRY["own-0-text"] = "From [us](/methodology/)."
-
-
-@pytest.fixture
-def publisher() -> Client:
-    return desk_of(PUBLISHERS)
 
 
 def issue_url(issue: Issue, action: str) -> str:
@@ -163,12 +156,12 @@ def test_an_issue_being_sent_shows_its_progress_and_cannot_be_changed(publisher)
     assert stored(issue)[1] != "Too late"
 
 
-def test_writers_may_only_view_and_a_get_request_changes_nothing(publisher):
+def test_writers_may_only_view_and_a_get_request_changes_nothing(publisher, writer):
     issue = make.issue(until=make.PUBLISHED)
     sent = make.sent_issue(about=make.take().tool)
     urls = [f"{LIST}compose/", f"{LIST}compose-own/", issue_url(sent, "correct")]
     urls += [issue_url(issue, action) for action in ("change", "cancel")]
-    writer, data = desk_of(WRITERS), {"address": "a@b.org", "act": "test", "correction": "x"}
+    data = {"address": "a@b.org", "act": "test", "correction": "x"}
     for url in urls:
         assert writer.post(url, data).status_code == 403, url
         assert Client().post(url, data).status_code in (302, 403), url

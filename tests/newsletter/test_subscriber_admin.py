@@ -22,11 +22,6 @@ ACTIONS = ("look", "export", "end", "forget")
 
 
 @pytest.fixture
-def publisher():
-    return desk_of("Publishers")
-
-
-@pytest.fixture
 def annette():
     return make.subscriber(address=ADDRESS)
 
@@ -40,8 +35,8 @@ def stored(subscriber) -> tuple[str, str]:
     return subscriber.state, subscriber.ended_why
 
 
-def test_only_publishers_see_subscribers(annette):
-    for client in (desk_of("Writers"), desk_of(), Client()):
+def test_only_publishers_see_subscribers(annette, writer):
+    for client in (writer, desk_of(), Client()):
         refused = {403} if "sessionid" in client.cookies else {302, 403}
         answers = [client.get(path) for path in (LIST, page_of(annette))]
         data = {"reason": "x", "sure": "1", "address": ADDRESS}
@@ -82,15 +77,15 @@ def test_an_address_view_is_logged_and_outlives_the_subscriber_and_the_account(
     assert ADDRESS in response.content.decode()
     assert "no-store" in response["Cache-Control"]
     look = AddressLook.objects.get()
-    assert (look.who_then, look.subscriber, look.act) == ("publishers", annette, "looked")
+    assert (look.who_then, look.subscriber, look.act) == ("paula", annette, "looked")
     assert look.at == NOW
     html = publisher.get(page_of(annette)).content.decode()
-    assert "publishers looked, 4 May 2026 09:00" in html
+    assert "paula looked, 4 May 2026 09:00" in html
     assert ADDRESS not in html
     subscription.forget(annette, NOW)
     User.objects.all().delete()
     look.refresh_from_db()
-    assert (look.who, look.subscriber, look.who_then) == (None, None, "publishers")
+    assert (look.who, look.subscriber, look.who_then) == (None, None, "paula")
 
 
 def test_an_address_is_found_by_post_and_is_in_no_url(publisher, annette):

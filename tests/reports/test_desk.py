@@ -24,11 +24,6 @@ def tool(db) -> Tool:
     return make.tool(slug="alpha", name="Alpha")
 
 
-@pytest.fixture
-def publisher():
-    return desk_of("Publishers")
-
-
 def act(client, report, name, **data):
     return client.post(f"{QUEUE}{report.pk}/{name}/", data)
 
@@ -147,12 +142,12 @@ def test_asking_and_deciding_mail_the_reporter_no_word_of_theirs(
     assert decision.outcome == corrected["outcome"]
 
 
-def test_writers_read_the_queue_and_decide_nothing(tool):
-    report, client = make.report(tool=tool), desk_of("Writers")
-    page = read(client.get(f"{QUEUE}{report.pk}/change/"))
+def test_writers_read_the_queue_and_decide_nothing(tool, writer):
+    report = make.report(tool=tool)
+    page = read(writer.get(f"{QUEUE}{report.pk}/change/"))
     assert "It is wrong." in page.text
     assert "Accept" not in page.texts("button")
     for name in ("decide", "ask", "spam"):
-        assert act(client, report, name, sure="on", result="declined", **WORDS).status_code == 403
+        assert act(writer, report, name, sure="on", result="declined", **WORDS).status_code == 403
     assert desk_of().get(QUEUE).status_code == 403
     assert Report.objects.undecided().exists()

@@ -186,9 +186,8 @@ def test_it_runs_as_many_queries_for_1_take_as_for_20(
         client.get(link(row))
 
 
-def test_editors_make_links_and_publishers_end_all_of_a_row(client):
-    row, other = draft("tool"), make.tool(published_at=None)
-    writer, publisher, staff = desk_of("Writers"), desk_of("Publishers"), desk_of("Nobody")
+def test_editors_make_links_and_publishers_end_all_of_a_row(client, writer, publisher):
+    row, other, staff = draft("tool"), make.tool(published_at=None), desk_of()
     change, preview, end = (page_of(row, a) for a in ("change", "preview", "withdraw-previews"))
     response = writer.get(preview)
     made, others = response["Location"], link(other)
@@ -227,9 +226,9 @@ def test_editors_make_links_and_publishers_end_all_of_a_row(client):
     ("place", "is_ticked"), [("on its page", True), ("in the list", False), ("in the list", True)]
 )
 def test_withdrawing_ends_the_links_unless_the_editor_ticks_that_they_stay(
-    client, place, is_ticked
+    client, publisher, place, is_ticked
 ):
-    publisher, tool = desk_of("Publishers"), make.tool(name="Secret")
+    tool = make.tool(name="Secret")
     url, path, sent = link(tool), page_of(tool, "withdraw"), {}
     if place == "in the list":
         path, sent = list_of(tool), {"action": "withdraw_chosen", "_selected_action": tool.pk}
@@ -243,8 +242,8 @@ def test_withdrawing_ends_the_links_unless_the_editor_ticks_that_they_stay(
     assert client.get(link(tool)).status_code == 200
 
 
-def test_a_scheduled_tool_that_is_taken_off_the_schedule_keeps_its_links(client):
+def test_a_scheduled_tool_that_is_taken_off_the_schedule_keeps_its_links(client, publisher):
     tool = make.tool(published_at=timezone.now() + MINUTE)
     url = link(tool)
-    desk_of("Publishers").post(page_of(tool, "withdraw"))
+    publisher.post(page_of(tool, "withdraw"))
     assert client.get(url).status_code == 200
