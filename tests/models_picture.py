@@ -3,43 +3,40 @@
 `.venv/bin/python -m tests.models_picture`, after each change of a model; a test compares it.
 """
 
-from django.apps import apps
-from django.db.models import ForeignKey, Model
+from django.db.models import ForeignKey
 
 from shipskip.folders import BASE_DIR
+from shipskip.web.key_lists import KeyListField
+from tests.own_models import own_models
 
 DOCUMENT = BASE_DIR / "docs" / "models.md"
-OURS = ("tools", "reviews", "comparisons", "reports", "newsletter", "limits", "search", "jobs")
 HEAD = """# The models
 
-Written by `python -m tests.models_picture` from the code: each line is a foreign key. Left out: the
-histories (each row that editors write has one), and Django's own tables.
+Written by `python -m tests.models_picture` from the code: each line is a foreign key, or a list of
+keys (many to many). Left out: the histories (each row that editors write has one), and Django's own
+tables.
 
 ```mermaid
 erDiagram
 """
 
 
-def models() -> list[type[Model]]:
-    """The models of our apps, without their histories."""
-    return [
-        model
-        for label in OURS
-        for model in apps.get_app_config(label).get_models()
-        if not model.__name__.startswith("Historical")
-    ]
-
-
 def document() -> str:
     """The text of docs/models.md."""
+    models = own_models()
     lines = []
-    for model in models():
-        lines.append(f"    {model.__name__}")
-        lines += [
-            f"    {field.related_model.__name__} ||--o{{ {model.__name__} : {field.name}"
-            for field in model._meta.get_fields()
-            if isinstance(field, ForeignKey) and field.related_model in models()
-        ]
+    for model in models:
+        name = model.__name__
+        lines.append(f"    {name}")
+        for field in model._meta.fields:
+            if isinstance(field, KeyListField):
+                other, line = field.row_model, "}o--o{"
+            elif isinstance(field, ForeignKey) and field.related_model in models:
+                other = field.related_model
+                line = f"{'|o' if field.null else '||'}--{'o|' if field.unique else 'o{'}"
+            else:
+                continue
+            lines.append(f"    {other.__name__} {line} {name} : {field.name}")
     return HEAD + "\n".join(lines) + "\n```\n"
 
 

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("shipskip", "tools", "reviews", "comparisons")
 
 
 def sources() -> Iterator[Path]:
     """Every Python file that is neither a test nor a migration."""
-    for folder in ("shipskip", "tools", "reviews", "comparisons"):
+    for folder in PACKAGES:
         for path in sorted((ROOT / folder).rglob("*.py")):
             if "migrations" not in path.parts:
                 yield path
