@@ -22,7 +22,8 @@ HEADERS = {
 def security_headers(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: other sites can neither embed nor read the pages of this one.
+    """Middleware: other sites can neither embed nor read a page of this one, unless its
+    view lets them.
 
     `Strict-Transport-Security` depends on SITE_URL only, not on the scheme of a request, since a
     cached page is sent to everybody.
