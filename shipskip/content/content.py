@@ -202,7 +202,8 @@ class Content:
         return rows
 
     def full(self, tools: Sequence[Tool]) -> list[FullTool]:
-        """These public tools in full; six queries for those that are not in memory.
+        """These public tools in full; for those that are not in memory one query for the version,
+        and seven more.
 
         Raises VersionChangedError when the database has another version by now.
         """

@@ -1,6 +1,6 @@
 """Retention periods of the newsletter; each function deletes older rows and returns how many.
 
-`manage.py tidy` calls them.
+`operations/tidying.py` calls them, for the job `work` and for `manage.py tidy`.
 """
 
 from datetime import datetime, timedelta

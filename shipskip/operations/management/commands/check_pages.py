@@ -1,4 +1,4 @@
-"""`manage.py check_pages HOST:PORT`: requests ten kinds of pages from a server of this site.
+"""`manage.py check_pages HOST:PORT`: requests up to thirteen pages from a server of this site.
 
 deploy/upgrade calls it for each server of a new release.
 """
@@ -33,7 +33,7 @@ def paths() -> Iterator[str]:
 class Command(BaseCommand):
     """Ask a running server for its pages."""
 
-    help = "Requests ten kinds of pages from the server at HOST:PORT."
+    help = "Requests up to thirteen pages from the server at HOST:PORT."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """HOST:PORT."""
