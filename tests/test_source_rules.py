@@ -23,9 +23,3 @@ def test_nothing_connects_to_a_signal(path: Path):
         assert found == ["from anymail.signals import tracking"]  # all that this library offers
     else:
         assert found == []
-
-
-def test_a_test_s_name_is_a_sentence():
-    for path in (ROOT / "tests").rglob("test_*.py"):
-        for name in re.findall(r"^(?:async )?def (test_\w+)", path.read_text(), re.M):
-            assert name.count("_") >= 3, (path, name)
