@@ -40,10 +40,12 @@ from tests.postgres import migrated_template, own_name
 from tests.shared_database import database, sqlite_file
 
 __all__ = ["database", "migrate", "sqlite_file"]
-current_version.in_background = False
-AtOnce.enabled = True
-read_counts.in_background = False
-confirmations.in_background = False
+
+# What the site does in threads is done within the request: a thread has a connection of its own.
+current_version.in_background = False  # it would not see what the test's transaction has written
+read_counts.in_background = False  # it would write what no test takes back
+confirmations.in_background = False  # it would find no row to send, and later than a test looks
+AtOnce.enabled = True  # a search indexes first: no job does, and no thread loads new words
 os.environ["DJANGO_SETTINGS_MODULE"] = "shipskip.settings"  # of programs that tests start
 
 
@@ -88,7 +90,8 @@ def _quick_flush(django_test_environment: None) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _forms_of_our_own_pages() -> None:
     """A test's client sends its forms as our own pages do, unless it checks tokens too
-    (`enforce_csrf_checks`).
+    (`enforce_csrf_checks`). A fixture with `headers=` would not reach the clients that tests make
+    themselves, one for each visitor or editor.
     """
     send = Client.generic
 
