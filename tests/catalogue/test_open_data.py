@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from copy import deepcopy
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -119,15 +120,19 @@ def test_a_model_is_a_draft_with_facts_and_prices_from_its_files(clone, snapshot
     clone.change("models/sakana/fugu-ultra.toml", "context = 1_000_000", "context = 999_999")
     later = clone.commit()
     document, errors = clone.document()
-    assert errors == snapshot
+    assert errors == snapshot(name="what is refused")
     tools = {tool["source_id"]: tool for tool in document["tools"]}
-    gpt = tools["models.dev:openai/gpt-5.4"]
-    for row in [*gpt["facts"], *gpt["plans"]]:
-        row["source"] = re.sub("[0-9a-f]{40}", "COMMIT", row["source"])
-    assert gpt == snapshot
+    gpt = deepcopy(tools["models.dev:openai/gpt-5.4"])
+    blob = "https://github.com/anomalyco/models.dev/blob"
+    rows = gpt.pop("facts") + gpt.pop("plans")
+    for row in rows:
+        assert re.sub("[0-9a-f]{40}", "COMMIT", row.pop("source")) == f"{blob}/COMMIT/{GPT_PRICES}"
+        assert row.pop("checked") == "2026-07-01"
+    assert gpt == snapshot(name="the tool")
+    lines = [" · ".join(map(str, row.values())) for row in rows]
+    assert lines == snapshot(name="its facts and prices")
     fugu = tools["models.dev:sakana/fugu-ultra"]
     context, output, *_ = (fact["source"] for fact in fugu["facts"])
-    blob = "https://github.com/anomalyco/models.dev/blob"
     assert context == f"{blob}/{later}/models/sakana/fugu-ultra.toml"
     assert output.startswith(f"{blob}/")
     assert output.endswith("/providers/sakana/models/fugu-ultra.toml")

@@ -10,16 +10,24 @@ from tests.markup import read
 
 def test_takes_that_rest_on_use_and_personas_are_counted(snapshot):
     bases: list[dict[str, int]] = [
-        *({}, {"tried": 0}, {"documentation": 110, "read-about": 6}, {"tried": 1, "read-about": 3}),
-        *({"tried": 2, "documentation": 1}, {"tried": 12_000, "read-about": 1}, {"tried": 4}),
-        *({"tried": 1}, {"documentation": 1}, {"": 1}, {"": 7}, {"": 1, "read-about": 3}),
+        {},
+        {"tried": 0},
+        {"documentation": 110, "read-about": 6},
+        {"tried": 1, "read-about": 3},
+        {"tried": 2, "documentation": 1},
+        {"tried": 12_000, "read-about": 1},
+        {"tried": 4},
+        {"tried": 1},
+        {"documentation": 1},
+        {"": 1},
+        {"": 7},
+        {"": 1, "read-about": 3},
         {"": 2, "tried": 1, "read-about": 1},
     ]
-    assert [takes_tried(each) for each in bases] == snapshot
-    counts: list[tuple[int, dict[str, int]]] = [
-        *((0, {}), (1, {}), (1, {"tried": 2}), (5, {"documentation": 116}), (10, {}), (11, {})),
-    ]
-    assert [persona_line(reviewers, each) for reviewers, each in counts] == snapshot
+    assert [takes_tried(each) for each in bases] == snapshot(name="takes")
+    counts: list[tuple[int, dict[str, int]]]
+    counts = [(0, {}), (1, {}), (1, {"tried": 2}), (5, {"documentation": 116}), (10, {}), (11, {})]
+    assert [persona_line(*each) for each in counts] == snapshot(name="personas")
 
 
 PAGES = [

@@ -35,7 +35,7 @@ def test_a_picture_has_its_size_and_few_bytes():
         assert len(found) <= 60_000, names
 
 
-@pytest.mark.parametrize("number", [1, 2, 10])
+@pytest.mark.parametrize("number", [1, 2, 10], ids=["one tool", "two tools", "ten tools"])
 def test_every_text_and_badge_has_its_place(number, snapshot):
     drawn = drawing.svg(picture(*(f"Tool {n}" for n in range(number)), text="Ship it."))
     tree = ElementTree.fromstring(drawn)  # noqa: S314 - our own document

@@ -127,9 +127,9 @@ def test_asking_and_deciding_mail_the_reporter_no_word_of_theirs(
     act(publisher, report, "ask", question="Which page do you mean?")
     act(publisher, report, "decide", result="declined", **WORDS)
     assert [mail.to for mail in mailoutbox] == [["Ada@example.org"]] * 2
-    for mail in mailoutbox:
+    for mail, state in zip(mailoutbox, ("asked", "declined"), strict=True):
         assert f"https://shiporskip.example{report.link}" in mail.body
-        assert mail.body.replace(report.link, "/SECRET/") == snapshot
+        assert mail.body.replace(report.link, "/SECRET/") == snapshot(name=state)
     settings.EMAIL_BACKEND, settings.EMAIL_PORT = "django.core.mail.backends.smtp.EmailBackend", 1
     second = make.report(tool=tool, address="ada@example.org")
     answer = act(publisher, second, "decide", result="declined", **WORDS)
