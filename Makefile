@@ -33,8 +33,10 @@ test: .venv/.installed-dev ## Run all tests on SQLite and in Chromium, and on Po
 	@$(BIN)/python -m tests.everything
 
 TEST_POSTGRES_URL ?= postgres://postgres@127.0.0.1:5432/postgres
+# The tests of a server depend on their order: one process runs them, as in `make test`.
 test-postgresql: .venv/.installed-dev ## Run all tests but the browser's on PostgreSQL: before a release
-	@DATABASE_URL="$(TEST_POSTGRES_URL)" $(BIN)/pytest -n 2 -m "not browser" tests
+	@DATABASE_URL="$(TEST_POSTGRES_URL)" $(BIN)/pytest -n 2 -m "not browser" --ignore=tests/deploy tests
+	@DATABASE_URL="$(TEST_POSTGRES_URL)" $(BIN)/pytest tests/deploy
 
 stress: .venv/.installed-dev ## Vote with 200 visitors while a worker is killed; no vote may be lost
 	@$(BIN)/python -m tests.stress
