@@ -129,22 +129,23 @@ POST_ONLY = ("tools:bookmark_in_place", "reviews:vote_in_place", "newsletter:joi
 """Private addresses that answer a form with a fragment, and GET with 405."""
 
 NOT_HTML = {
-    "programs:mcp",
-    *("touch-icon", "manifest"),
-    *("robots", "favicon", "sitemap", "sitemap-section", "comparisons:suggest"),
-    *("livez", "readyz", "security", "reviews:marks", "search:suggest", "search:description"),
-    *("programs:verdicts", "programs:changes", "programs:issues"),
-    *("programs:category", "programs:reviewer"),
-    *("programs:comparison_picture", "programs:tool_picture", "programs:reviewer_picture"),
-    "reports:feed",
-    *("programs:oembed", "programs:api-root", "programs:api-unknown"),
+    *"""
+    touch-icon manifest robots favicon sitemap sitemap-section livez readyz security
+    comparisons:suggest reviews:marks search:suggest search:description reports:feed
+    programs:verdicts programs:changes programs:issues programs:category programs:reviewer
+    programs:comparison_picture programs:tool_picture programs:reviewer_picture
+    programs:oembed programs:api-root programs:api-unknown programs:mcp
+    """.split(),
     *FOR_PROGRAMS,
 }
 PAGES = {name: path for name, path in PUBLIC.items() if name not in NOT_HTML}
 """The public pages that readers see."""
 
 REDIRECTS = {
-    *("favicon", "touch-icon", "programs:comparison_picture", "programs:tool_picture"),
+    "favicon",
+    "touch-icon",
+    "programs:comparison_picture",
+    "programs:tool_picture",
     "programs:reviewer_picture",
 }
 """The public addresses that answer with another one."""

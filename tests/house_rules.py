@@ -15,16 +15,18 @@ from tests import addresses, models_picture, settings_documents
 from tests.source_files import ROOT
 
 TOP_LEVEL = {
-    *("manage.py", "shipskip", "tools", "comparisons", "reviews"),
-    *("templates", "static", "fixtures"),
-    *("tests", "pyproject.toml", "README.md", "Makefile", "LICENSE", "CHANGELOG.md", "SECURITY.md"),
-    *("docs", "deploy", ".ci", ".env.example", ".gitignore"),
-    *("requirements.lock", "requirements-dev.lock"),
+    *"""
+    manage.py shipskip tools comparisons reviews templates static fixtures tests docs deploy .ci
+    pyproject.toml README.md Makefile LICENSE CHANGELOG.md SECURITY.md .env.example .gitignore
+    requirements.lock requirements-dev.lock
+    """.split()
 }
 
 PUBLIC_FORMS = {
-    *("newsletter:join", "newsletter:join_in_place", "reviews:vote", "reviews:vote_in_place"),
-    *("tools:bookmark", "tools:bookmark_in_place", "reports:send", "reports:send_suggestion"),
+    *"""
+    newsletter:join newsletter:join_in_place reviews:vote reviews:vote_in_place
+    tools:bookmark tools:bookmark_in_place reports:send reports:send_suggestion
+    """.split()
 }
 """Views of forms in public pages, without a token; `same_origin_only` refuses forgeries."""
 

@@ -8,10 +8,11 @@ from typing import Any
 VOID = {"meta", "link", "input", "br", "hr", "img"}
 
 LINES = {
-    *("address", "article", "aside", "blockquote", "br", "button", "caption", "dd", "div", "dl"),
-    *("dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "header"),
-    *("hr", "label", "legend", "li", "main", "nav", "ol", "optgroup", "option", "p", "pre"),
-    *("section", "select", "summary", "table", "tbody", "textarea", "tfoot", "thead", "tr", "ul"),
+    *"""
+    address article aside blockquote br button caption dd div dl dt fieldset figcaption figure
+    footer form h1 h2 h3 h4 header hr label legend li main nav ol optgroup option p pre section
+    select summary table tbody textarea tfoot thead tr ul
+    """.split()
 }
 """Elements that begin and end a line of visible text."""
 

@@ -113,7 +113,8 @@ def test_progress_is_reported_stage_by_stage_with_how_much_there_is():
     compared = {"categories": 1, "reviewers": 2, "tools": 2, "comparisons": 1}
     written = {"categories": 1, "reviewers": 2, "tools": 2, "takes": 2, "comparisons": 1}
     assert steps == [
-        *(("Reading", 0, size), ("Reading", size, size)),
+        ("Reading", 0, size),
+        ("Reading", size, size),
         *((f"Comparing {name}", number, number) for name, number in compared.items()),
         *((f"Writing {name}", number, number) for name, number in written.items()),
     ]

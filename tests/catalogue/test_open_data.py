@@ -139,10 +139,8 @@ def test_a_model_is_a_draft_with_facts_and_prices_from_its_files(clone, snapshot
     assert later not in output
     assert commit != later
     assert document["categories"] == [{"slug": "models", "name": "Models", "published": None}]
-    # Two models of one name have labels.
-    assert {fugu["label"], tools["models.dev:sakana/fugu-ultra-20260615"]["label"]} == {
-        *("", "20260615")
-    }
+    other = tools["models.dev:sakana/fugu-ultra-20260615"]
+    assert {fugu["label"], other["label"]} == {"", "20260615"}, "two models of one name"
     assert tools["models.dev:anthropic/claude-3-7-sonnet-20250219"]["status"] == "discontinued"
     assert load(as_file(document)).counts["tools"].created == 5
     assert not Category.objects.get(slug="models").published_at
@@ -153,7 +151,11 @@ def test_a_model_is_a_draft_with_facts_and_prices_from_its_files(clone, snapshot
 
 
 TRAPS = [
-    *("name = 7", "name = ", b'name = "\xff"', "x = " + "[" * 5_000, "#" * 200_000),
+    "name = 7",
+    "name = ",
+    b'name = "\xff"',
+    "x = " + "[" * 5_000,
+    "#" * 200_000,
     *(MODEL.replace("1_000", number) for number in ('"big"', "-1", "10" * 99)),
     MODEL.replace("= true", '= "yes"'),
     MODEL.replace("2026-04-01", "2026-13"),
@@ -163,8 +165,10 @@ TRAPS = [
 ]
 PRICE_TRAPS = [
     *(f"[cost]\ninput = {price}\noutput = 1" for price in ("nan", "0.0000001", "-1", "1e999999")),
-    *("cost = 3", "[cost]\ninput = 1\ntiers = [3]"),
-    *('base_model = "xai/gone"', 'base_model = "openai/gpt-5.4"'),
+    "cost = 3",
+    "[cost]\ninput = 1\ntiers = [3]",
+    'base_model = "xai/gone"',
+    'base_model = "openai/gpt-5.4"',
 ]
 LINKS = {
     "dangling": "../../nowhere.toml",

@@ -162,7 +162,8 @@ def test_search_engines_are_shown_judged_pairs_and_more_tools_with_a_text(client
     make.comparison(tools=[a, b])
     sitemap = client.get("/sitemap-comparisons.xml").content.decode()
     for path, robots in (
-        *(("a-vs-b", []), ("a-vs-b-vs-c", [])),
+        ("a-vs-b", []),
+        ("a-vs-b-vs-c", []),
         *((path, ["noindex, follow"]) for path in ("a-vs-c", "a-vs-b-vs-d", "b-vs-c-vs-d")),
     ):
         page = read(client.get(f"/compare/{path}/"))

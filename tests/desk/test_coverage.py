@@ -144,8 +144,8 @@ FOUND = {
     "?q=NEEDLE": ["coming"],
     "?category=agents&what=missing&state=public&sort=newest": ["bare", "half"],
     "?sort=newest": [
-        *("Unpublished", "coming", "stale", "planned", "drafted", "bare", "half", "whole"),
-        *("gone", HIDDEN),
+        *"Unpublished coming stale planned drafted bare half whole gone".split(),
+        HIDDEN,
     ],
 }
 """The tools of a table by its query."""

@@ -29,10 +29,10 @@ from tools.models import Fact
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
 
 LATER = timezone.now() + timedelta(hours=1)
-READ_BY_ALL = [
-    *(f"tools/{each}/" for each in ("tool", "category", "attribute", "family")),
-    *("reviews/reviewer/", "reviews/take/", "comparisons/comparison/"),
-]
+READ_BY_ALL = """
+tools/tool/ tools/category/ tools/attribute/ tools/family/
+reviews/reviewer/ reviews/take/ comparisons/comparison/
+""".split()
 FOR_PUBLISHERS = ["tools/category/add/", "reviews/reviewer/add/", "reviews/vote/"]
 FOR_ADMINISTRATORS = ["auth/user/", "auth/group/"]
 

@@ -26,12 +26,12 @@ pytestmark = [
     pytest.mark.both_databases,
 ]
 SQUAWK = Path(sys.executable).parent / "squawk"
-TASTE = (
-    *("prefer-text-field", "prefer-bigint-over-int", "prefer-bigint-over-smallint"),
-    *("prefer-identity", "prefer-robust-stmts", "transaction-nesting"),
-    "require-timeout-settings",  # `prepare` sets it
-)
-"""Rules that have nothing to do with locks, or with how Django writes SQL."""
+TASTE = """
+prefer-text-field prefer-bigint-over-int prefer-bigint-over-smallint prefer-identity
+prefer-robust-stmts transaction-nesting require-timeout-settings
+""".split()
+"""Rules that have nothing to do with locks, or with how Django writes SQL; `prepare` sets timeouts.
+"""
 
 OF_FIRST_RELEASE = {
     "tools": "0018_keep_deleted_categories",

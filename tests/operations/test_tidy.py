@@ -118,10 +118,8 @@ def test_only_what_is_old_is_deleted_and_a_second_run_finds_nothing(row_factorie
     assert len(list((tmp_path / "uploads").iterdir())) == 1
     assert VoteEvent.objects.exclude(network="").count() == 1
     assert Vote.objects.count() == 2
-    assert sorted(Subscriber.objects.values_list("state", flat=True)) == [
-        *("confirmed",) * 4,
-        *("left", "waiting"),
-    ]
+    states = sorted(Subscriber.objects.values_list("state", flat=True))
+    assert states == ["confirmed"] * 4 + ["left", "waiting"]
 
 
 def test_mails_of_an_issue_that_is_being_sent_stay_and_a_sent_one_keeps_its_count():

@@ -16,19 +16,21 @@ from tools.models import FormerSlug, Tool
 PUBLIC = [
     *addresses.PUBLIC.values(),
     *(f"/sitemap-{name}.xml" for name in ("pages", "comparisons", "categories", "reviewers")),
-    *("/sitemap-issues.xml", "/sitemap-tools.xml?p=1", "/static/site.css", "/static/site.js"),
-    "/categories/agents/?page=1",
-    "/reviewers/builder/?category=agents",
-    "/compare/?tools=alpha&tools=beta",
-    *("/compare/beta-vs-alpha/", "/compare/ALPHA-vs-beta/", "/compare/alpha/", "/tools/old/"),
-    *("/compare/alpha-vs-alpha/", "/compare/alpha-vs-old/"),
+    *"""
+    /sitemap-issues.xml /sitemap-tools.xml?p=1 /static/site.css /static/site.js
+    /categories/agents/?page=1 /reviewers/builder/?category=agents /tools/old/
+    /compare/?tools=alpha&tools=beta /compare/beta-vs-alpha/ /compare/ALPHA-vs-beta/
+    /compare/alpha/ /compare/alpha-vs-alpha/ /compare/alpha-vs-old/
+    """.split(),
 ]
 """Every public address: pages, filters, redirects, and files for programs."""
 
 NEVER_CACHED = [
     "/tools/?q=alpha&category=agents&entry=free&sort=name",
-    *("/tools/?page=500&sort=drop", "/tools/?sort=drop&page=-1"),
-    *("/compare/?tools=alp&tools=zzz", "/compare/suggest/?tools=al"),
+    "/tools/?page=500&sort=drop",
+    "/tools/?sort=drop&page=-1",
+    "/compare/?tools=alp&tools=zzz",
+    "/compare/suggest/?tools=al",
 ]
 """Pages that are rendered for each reader, so that it does not matter who comes first."""
 

@@ -195,9 +195,8 @@ def history(camera: Camera) -> None:
     camera.take("history", page, 520)
 
 
-PICTURES: list[Callable[[Camera], None]] = [
-    *(comparison, first_page, take, reason, new_comparison, issue, conflict, history),
-]
+PICTURES: list[Callable[[Camera], None]]
+PICTURES = [comparison, first_page, take, reason, new_comparison, issue, conflict, history]
 
 
 def main() -> None:

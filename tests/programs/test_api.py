@@ -50,13 +50,14 @@ def test_an_answer_is_complete_and_public_and_a_draft_is_in_none(client):
     assert client.get(f"{V1}/tools/alpha").json()["corrections"] == 1, "the decided one alone"
     description = client.get(f"{V1}/openapi.json").json()
     names = {"alpha": "{slug}", "agents": "{slug}", "builder": "{slug}", "beta-vs-alpha": "{pair}"}
-    for address in (
-        *("/tools", "/tools?verdict=ship&verdict=skip&sort=name", "/tools/alpha"),
-        *("/tools?q=alpha", "/tools/alpha/facts", "/tools/alpha/plans", "/search?q=alpha"),
-        *("/takes?reviewer=builder", "/takes?since=2020-01-01T00:00:00Z", "/changes", "/takes"),
-        *("/comparisons", "/comparisons/beta-vs-alpha?weigh-builder=2", "/methodology"),
-        *("/categories/agents", "/reviewers/builder", "/attributes", "/search?q=hidden"),
-    ):
+    described = """
+        /tools /tools?verdict=ship&verdict=skip&sort=name /tools/alpha
+        /tools?q=alpha /tools/alpha/facts /tools/alpha/plans /search?q=alpha
+        /takes?reviewer=builder /takes?since=2020-01-01T00:00:00Z /changes /takes
+        /comparisons /comparisons/beta-vs-alpha?weigh-builder=2 /methodology
+        /categories/agents /reviewers/builder /attributes /search?q=hidden
+    """
+    for address in described.split():
         answer = client.get(f"{V1}{address}")
         assert answer.status_code == 200, (address, answer.content)
         parts = address.partition("?")[0].strip("/").split("/")
@@ -74,15 +75,15 @@ def test_a_fault_is_a_problem_with_a_sentence(client, snapshot):
     sample_site()
     make.tool(slug="hidden", published_at=None)
     found = {}
-    for address in (
-        *("/tools?verdict=perhaps", "/tools?sort=worst", "/tools?weigh-none=2"),
-        *("/tools?weigh-builder=1&weigh-builder=2", "/tools?limit=0", "/tools?cursor=%00junk"),
-        *("/tools?cursor=WzEsLTFd", "/tools?colour=red", "/tools?fact.none=yes"),
-        *("/tools?weigh-builder=9", "/tools/alpha?fields=slug,secret", "/takes?since=yesterday"),
-        *("/tools/none", "/comparisons/alpha-vs-none", "/comparisons/alpha"),
-        *("/comparisons/a--b", "/takes?reviewer=nobody"),
-        *("/tools/hidden", "/comparisons/alpha-vs-hidden"),
-    ):
+    wrong = """
+        /tools?verdict=perhaps /tools?sort=worst /tools?weigh-none=2
+        /tools?weigh-builder=1&weigh-builder=2 /tools?limit=0 /tools?cursor=%00junk
+        /tools?cursor=WzEsLTFd /tools?colour=red /tools?fact.none=yes
+        /tools?weigh-builder=9 /tools/alpha?fields=slug,secret /takes?since=yesterday
+        /tools/none /comparisons/alpha-vs-none /comparisons/alpha
+        /comparisons/a--b /takes?reviewer=nobody /tools/hidden /comparisons/alpha-vs-hidden
+    """
+    for address in wrong.split():
         answer = client.get(f"{V1}{address}")
         assert answer["Content-Type"] == "application/problem+json", address
         assert answer["Access-Control-Allow-Origin"] == "*", address

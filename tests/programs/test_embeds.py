@@ -85,13 +85,14 @@ def test_codes_and_oembed_have_the_addresses_of_public_pages_alone(client):
         answer = client.get(address)
         assert (answer.status_code, answer["Location"]) == (301, target)
     site = settings.SITE_URL
-    for address in (
-        *("/tools/draft/badge.txt", "/tools/draft/embed.txt", "/compare/alpha-vs-draft/embed.txt"),
-        *("/compare/alpha/embed.txt", "/oembed", "/oembed?url=", "/oembed?url=http://["),
-        "/oembed?url=https://evil.example/tools/alpha/",
-        *(f"/oembed?url={site}/tools/draft/", f"/oembed?url={site}/admin/"),
-        *(f"/oembed?url={site}/compare/a--b/", f"/oembed?url={site}/tools/alpha/&maxwidth=-1"),
-    ):
+    missing = f"""
+        /tools/draft/badge.txt /tools/draft/embed.txt
+        /compare/alpha-vs-draft/embed.txt /compare/alpha/embed.txt
+        /oembed /oembed?url= /oembed?url=http://[ /oembed?url=https://evil.example/tools/alpha/
+        /oembed?url={site}/tools/draft/ /oembed?url={site}/admin/
+        /oembed?url={site}/compare/a--b/ /oembed?url={site}/tools/alpha/&maxwidth=-1
+    """
+    for address in missing.split():
         assert client.get(address).status_code == 404, address
     assert client.get(f"/oembed?url={site}/tools/alpha/&format=xml").status_code == 501
 

@@ -17,10 +17,10 @@ from tools.models import Tool
 pytestmark = pytest.mark.django_db
 
 ATOM = "{http://www.w3.org/2005/Atom}"
-FEEDS = [
-    *("/feeds/verdicts", "/feeds/changes", "/feeds/issues"),
-    *("/feeds/categories/agents", "/feeds/reviewers/builder"),
-]
+FEEDS = """
+/feeds/verdicts /feeds/changes /feeds/issues
+/feeds/categories/agents /feeds/reviewers/builder
+""".split()
 
 
 def titles(client, feed: str) -> list[str]:
@@ -82,10 +82,11 @@ def test_an_empty_feed_is_valid_and_keeps_its_bytes_and_an_unknown_one_is_not_fo
         assert client.get(f"{feed}.atom").content == before[feed].content
         assert_valid_atom(before[feed].content)
         assert titles(client, feed) == []
-    for path in (
-        *("verdicts.rss", "verdicts.", "verdicts", "unknown.atom"),
-        *("categories/none.atom", "reviewers/none.json", "verdicts.atom/"),
-    ):
+    missing = """
+        verdicts.rss verdicts. verdicts unknown.atom
+        categories/none.atom reviewers/none.json verdicts.atom/
+    """
+    for path in missing.split():
         assert client.get(f"/feeds/{path}").status_code == 404, path
 
 

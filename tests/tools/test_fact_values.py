@@ -31,8 +31,13 @@ def test_values_and_prices_read_as_words(snapshot):
         "amounts": [
             amount_in_words(Decimal(amount), currency)
             for amount, currency in [
-                *(("20.0000", "USD"), ("19.5", "EUR"), ("0.0750", "USD"), ("1500", "JPY")),
-                *(("0.000001", "USD"), ("2.500000", "USD"), ("0", "USD")),
+                ("20.0000", "USD"),
+                ("19.5", "EUR"),
+                ("0.0750", "USD"),
+                ("1500", "JPY"),
+                ("0.000001", "USD"),
+                ("2.500000", "USD"),
+                ("0", "USD"),
             ]
         ],
         "plans": [

@@ -121,11 +121,12 @@ def test_each_filter_narrows_the_list_its_choices_widen_it(client, snapshot):
     make.tool(name="Draft", published_at=None)
     make.tool(name="Soon", published_at=now + MINUTE)
     found = []
-    for query in (
-        *("", "sort=name", "sort=newest", "sort=entry", "category=agents", "entry=freemium"),
-        *("entry=paid&entry=freemium&category=agents", "verdict=ship", "verdict=none"),
-        *("q=quick", "q=ACME", "q=quick&category=agents&entry=paid&verdict=ship"),
-    ):
+    queries = """
+        sort=name sort=newest sort=entry category=agents entry=freemium
+        entry=paid&entry=freemium&category=agents verdict=ship verdict=none
+        q=quick q=ACME q=quick&category=agents&entry=paid&verdict=ship
+    """
+    for query in ["", *queries.split()]:
         rows = opened(client, f"{LIST}?{query}").texts("p", class_="tool-row__name")
         found.append(f"?{query}: {', '.join(rows)}")
     page = opened(client, f"{LIST}?q=zzz")

@@ -28,16 +28,15 @@ def test_an_undeliverable_address_is_refused_with_a_sentence():
     longest = f"{'a' * 64}@{domain}"
     assert len(longest) == 254
     assert parse(longest).typed == longest
-    for typed in (
-        *("", " ", "ada", "@example.org", "ada@", "ada@localhost", "a b@example.org"),
-        *("ada@example..org", ".ada@example.org", "ada@-x-.org", "ada@[127.0.0.1]"),
-        *("ada@example.org, eve@example.org", "Ada <ada@example.org>", '"a b"@example.org'),
-        *("ada@example.org\nBcc: eve@example.org", "ada\r\n@example.org", "ada\0@example.org"),
-        *("ada@example.org%0aBcc:eve@example.org", "jörg@example.org", "用户@例え.jp"),
-        *("ada@ex\u202eample.org", f"{'a' * 65}@example.org", f"a@{'b' * 64}.org"),
-        *(f"a@{'b.' * 150}org", "a" * 300, f"{'a' * 288}@example.org", "ada@router.local"),
-        f"{'a' * 64}@d{domain}",
-    ):
+    words = f"""
+        ada @example.org ada@ ada@localhost ada@router.local ada@[127.0.0.1] ada@example..org
+        .ada@example.org ada@-x-.org jörg@example.org 用户@例え.jp ada@ex\u202eample.org
+        ada@example.org%0aBcc:eve@example.org {"a" * 300} {"a" * 65}@example.org
+        {"a" * 288}@example.org a@{"b" * 64}.org a@{"b." * 150}org {"a" * 64}@d{domain}
+    """
+    spaces = ["", " ", "a b@example.org", "Ada <ada@example.org>", '"a b"@example.org']
+    several = ["ada@example.org, eve@example.org", "ada@example.org\nBcc: eve@example.org"]
+    for typed in [*words.split(), *spaces, *several, "ada\r\n@example.org", "ada\0@example.org"]:
         with pytest.raises(ValidationError) as refusal:
             parse(typed)
         assert refusal.value.message.endswith("."), typed

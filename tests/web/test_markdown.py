@@ -115,11 +115,12 @@ LIMITS = {
     "quotations": ("> " * 5 + "a", "> " * 6 + "a", "A line opens more than 5 lists"),
 }
 """The worst text within each limit, the first beyond it, and how the refusal begins."""
+# Horizontal lines are no lists.
+RULERS = ["- - - - - - - -", "* * * * * *", "------------", "-----|-----", "**a** *b*", "3 > 2"]
 WITHIN = [
     "".join(" " * (4 * n) + "- a\n" for n in range(90)),
     "\n".join(["|".join("a" * 9), "|".join("-" * 9), *["|".join("a" * 9)] * 9]),
-    # Horizontal lines are no lists.
-    *("- - - - - - - -", "* * * * * *", "------------", "-----|-----", "**a** *b*", "3 > 2"),
+    *RULERS,
     " ".join(f"[{n}](/tools/{n}/)" for n in range(300)),
 ]
 
