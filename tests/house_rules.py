@@ -64,15 +64,17 @@ def test_the_guide_for_developers_draws_each_package_of_the_site():
 
 
 def test_every_setting_is_documented_as_it_is():
-    assert settings_documents.EXAMPLE.read_text() == settings_documents.example()
-    assert settings_documents.MANUAL.read_text() == settings_documents.manual()
+    remedy = "run .venv/bin/python -m tests.settings_documents"
+    assert settings_documents.EXAMPLE.read_text() == settings_documents.example(), remedy
+    assert settings_documents.MANUAL.read_text() == settings_documents.manual(), remedy
     text = settings_documents.EXAMPLE.read_text()
     for name in {*Env.model_fields, *OF_SERVE}:
         assert re.search(rf"^(#   |#)?{name}\b", text, re.M), name
 
 
 def test_the_picture_of_the_models_is_the_one_of_the_code():
-    assert models_picture.DOCUMENT.read_text() == models_picture.document()
+    remedy = "run .venv/bin/python -m tests.models_picture"
+    assert models_picture.DOCUMENT.read_text() == models_picture.document(), remedy
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])

@@ -35,7 +35,8 @@ def mapped(name: str, value: str) -> str:
 
 def test_the_map_matches_the_public_pages_and_no_others():
     for name, path in addresses.PUBLIC.items():
-        assert mapped("public", path) == "1" or name == "security", path
+        missing = f"{path}: add it to $shipskip_public of site.conf"
+        assert mapped("public", path) == "1" or name == "security", missing
     for path in addresses.FILES.values():
         assert mapped("public", path) == "1", path
     for path in addresses.PRIVATE.values():
@@ -52,7 +53,8 @@ def test_the_map_matches_the_filters_that_the_pages_read():
             pairs = [(key, value) for key, value in values.items() if key in keys]
             if pairs and name != "comparisons:suggest":
                 found = mapped("query", f"{addresses.PUBLIC[name]}?{urlencode(pairs)}")
-                assert found not in ("", "-") or keys in (("q",), ("q", "literal")), (name, keys)
+                missing = f"{name} reads {keys}: add them to $shipskip_query of site.conf"
+                assert found not in ("", "-") or keys in (("q",), ("q", "literal")), missing
 
 
 ODD_SPELLINGS = """

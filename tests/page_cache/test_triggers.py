@@ -47,7 +47,9 @@ def wait_until_after(version: int) -> None:
 
 @pytest.mark.django_db
 def test_every_table_that_readers_see_has_its_triggers_after_all_migrations():
-    """A new model has triggers, or is listed above."""
+    """A new model has `watch` or is listed in NOT_SHOWN; a migration that alters a table has
+    `watch_again` first and last.
+    """
     hidden = {apps.get_model(app, name) for app, names in NOT_SHOWN.items() for name in names}
     shown = {*own_models()} - hidden
     assert {model._meta.db_table for model in shown} == installed(connection)

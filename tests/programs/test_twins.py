@@ -11,7 +11,7 @@ import pytest
 from reviews.models import ToolTally
 from shipskip.programs.agent_tools import bounded
 from tests import factories as make
-from tests.addresses import sample_site
+from tests.addresses import FOR_PROGRAMS, sample_site
 from tests.markup import read
 from tools.models import Tool
 
@@ -40,6 +40,11 @@ def test_a_page_names_its_twins_and_they_name_the_page(client):
             assert answer["Content-Type"] == f"{media_type}; charset=utf-8"
             assert answer["Link"].startswith(f'<{page}>; rel="canonical"')
             assert answer["Access-Control-Allow-Origin"] == "*", address
+
+
+def test_every_twin_is_one_of_a_page_above():
+    twins = [path for name, path in FOR_PROGRAMS.items() if name.endswith("_twin")]
+    assert [path for path in twins if f"{path.rpartition('.')[0]}/" not in PAGES] == []
 
 
 def two_judged_tools() -> None:

@@ -54,8 +54,11 @@ def refused(tool: Tool, choice: str = "skip", **how: Any) -> RefusedError:
 
 
 @both_databases
-def test_the_twentieth_vote_of_a_network_counts_and_the_next_is_refused_until_midnight(tool: Tool):
+def test_the_twentieth_vote_of_a_network_counts_and_the_next_is_refused_until_midnight(
+    tool: Tool, settings
+):
     """A day has a limit for each tool and each network."""
+    settings.VOTES_PER_NETWORK_PER_DAY = 20
     for _ in range(19):
         cast(tool, "ship")
     assert cast(tool, "skip").tally == Tally(19, 1)
@@ -187,8 +190,11 @@ def few_new_browsers(settings, clock) -> None:
 
 @both_databases
 @pytest.mark.usefixtures("few_new_browsers")
-def test_the_thirtieth_change_in_a_minute_is_accepted_and_the_next_only_after_it(tool: Tool, clock):
+def test_the_thirtieth_change_in_a_minute_is_accepted_and_the_next_only_after_it(
+    tool: Tool, clock, settings
+):
     """On all tools together, and the same choice again is no change."""
+    settings.VOTES_PER_VISITOR_PER_MINUTE = 30
     client, other = Client(), factories.tool()
     visitor_id = set_visitor_cookie(client, uuid4())
     for number in range(30):
