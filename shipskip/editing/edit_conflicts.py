@@ -291,16 +291,11 @@ class ConflictForm(forms.ModelForm, Generic[M]):  # type: ignore[type-arg]
             field.fill_in(data, key, value)
             return
         if isinstance(field, forms.BooleanField):
-            data.pop(key, None)
-            if value:
-                data[key] = "on"
-            return
-        shown = self.fields[name].widget.format_value(value)
-        if isinstance(field.widget, forms.CheckboxSelectMultiple):
-            data.setlist(key, shown or [])
-            return
+            shown: Any = "on" if value else ""
+        else:
+            shown = field.widget.format_value(value)
         data.pop(f"{key}{ZONE_SUFFIX}", None)  # it is in the zone of this page
-        data[key] = (shown[0] if shown else "") if isinstance(shown, list) else shown or ""
+        data.setlist(key, shown if isinstance(shown, list) else [shown or ""])
 
 
 def changed_fields(form: "forms.ModelForm[M]") -> list[str]:

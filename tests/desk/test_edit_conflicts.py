@@ -126,13 +126,14 @@ def test_what_changed_nothing_on_the_form_is_no_conflict_and_a_tick_is_kept(ana)
         change(row, summary=text)
     Comparison.objects.set_positions([row.pk])
     assert ana.post(page_of(row), hers | {"summary": "Hers"}).status_code == 302
-    hers = opened(ana, row) | {"summary": "Hers."}
-    row.refresh_from_db()
-    change(row, featured=True)
-    refused = ana.post(page_of(row), hers)
-    assert ana.post(page_of(row), on_the_page(refused)).status_code == 302
-    row.refresh_from_db()
-    assert (row.featured, row.summary) == (True, "Hers.")
+    for featured in (True, False):
+        hers = opened(ana, row) | {"summary": f"Hers, {featured}"}
+        row.refresh_from_db()
+        change(row, featured=featured)
+        refused = ana.post(page_of(row), hers)
+        assert ana.post(page_of(row), on_the_page(refused)).status_code == 302
+        row.refresh_from_db()
+        assert (row.featured, row.summary) == (featured, f"Hers, {featured}")
 
 
 @pytest.mark.both_databases
