@@ -246,7 +246,7 @@ def quotes_by_source() -> Quotes:
         rows = model.objects.filter(tool__deleted_at=None).exclude(source="").order_by()
         for source, quote in rows.values_list("source", "quote").distinct().iterator():
             found.setdefault(source, set()).add(quote)
-    checked = dict(SourceCheck.objects.order_by().values_list("key", "checked_at"))
+    checked = dict(SourceCheck.objects.values_list("key", "checked_at"))
     times: dict[str, tuple[bool, float]] = {}
     for source, quotes in found.items():
         looks = [checked.get(check_key(source, quote)) for quote in quotes]

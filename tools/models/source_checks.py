@@ -37,8 +37,7 @@ class SourceCheckQuerySet(models.QuerySet["SourceCheck"]):
 
     def totals(self) -> dict[str, int]:
         """How many checks have which outcome; one query."""
-        rows = self.order_by().values_list("outcome").annotate(models.Count("pk"))
-        return dict(rows.values_list("outcome", "pk__count"))
+        return dict(self.values_list("outcome").annotate(models.Count("pk")))
 
     def filter_rows(self, rows: "models.QuerySet[R]", outcome: str) -> "models.QuerySet[R]":
         """Those of these facts or plans whose last check has this outcome."""
