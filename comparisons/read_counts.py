@@ -90,8 +90,9 @@ class ReadCounts:
                 self._seen.add(read)
                 self._networks[network] += 1
                 self._unwritten[today, pair] += 1
-        if self.in_background and self._thread is None:
-            self._start()
+            if self.in_background and self._thread is None:
+                self._thread = Thread(target=self._write_always, name="read-counts", daemon=True)
+                self._thread.start()
 
     def write(self) -> None:
         """Write the counts. After a database error they are written the next time; only the first
@@ -112,11 +113,10 @@ class ReadCounts:
         self._failed = bool(rest)
 
     def stop(self) -> None:
-        """Stop the thread after a last write; the next read starts it again."""
+        """Stop the thread for good after a last write."""
         if self._thread:
             self._stopped.set()
             self._thread.join()
-            self._thread = None
 
     def _begin_day(self, day: date) -> None:
         self._day, self._salt = day, secrets.token_bytes(32)
@@ -125,13 +125,6 @@ class ReadCounts:
 
     def _hash(self, text: str) -> int:
         return int(address_hash(text, self._salt)[:16], 16)
-
-    def _start(self) -> None:
-        with self._lock:
-            if self._thread is None:
-                self._stopped.clear()
-                self._thread = Thread(target=self._write_always, name="read-counts", daemon=True)
-                self._thread.start()
 
     def _write_always(self) -> None:
         """Write until the thread is stopped.

@@ -1,5 +1,6 @@
 """Which comparisons are read: who counts, how often, and what is written."""
 
+import threading
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
@@ -143,9 +144,12 @@ def test_memory_and_the_reads_of_one_network_are_limited(pair, monkeypatch):
 @pytest.mark.django_db(transaction=True)
 def test_the_thread_writes_the_counted_reads(pair, rf):
     counts = ReadCounts()
-    counts.count(rf.get("/compare/alpha-vs-beta/", headers={"user-agent": BROWSER}))
+    for address in ("192.0.1.7", "192.0.2.7"):
+        sent = {"headers": {"user-agent": BROWSER}, "REMOTE_ADDR": address}
+        counts.count(rf.get("/compare/alpha-vs-beta/", **sent))
+    assert [thread.name for thread in threading.enumerate()].count("read-counts") == 1
     counts.stop()
-    assert DayReads.objects.get().reads == 1
+    assert DayReads.objects.get().reads == 2
 
 
 @pytest.mark.both_databases
