@@ -64,7 +64,7 @@ def indexed(kind: SearchKind, object_id: int, texts: Texts, **about: object) -> 
     mentioned = names_in_text(texts.text)
     names = [line for line in [*current, *former] if line]
     joined_names = [each for line in names for each in joined(line)]
-    joined_fields = [each for line in fields[:3] for each in joined(line)[: 2 * len(line)]]
+    joined_fields = [each for line in fields[:3] for each in joined(line)]
     by_letter: Mapping[str, Iterable[str]] = {
         "k": map(written_as_one, names),
         "n": [*with_roots(chain(*names)), *joined_names],

@@ -15,7 +15,7 @@ from shipskip.search.queries import (
     Usage,
 )
 from shipskip.search.vocabulary import Vocabulary, most_typos
-from shipskip.search.words import LONGEST_WORD, MAX_JOINED, WEAK_WORDS, root, spans
+from shipskip.search.words import MAX_JOINED, WEAK_WORDS, root, spans
 
 MAX_LETTERS = 200
 MAX_WORDS = 8
@@ -158,9 +158,7 @@ def _joined(typed: Sequence[str], at: int, known: Vocabulary) -> list[Alternativ
     return [
         (Term(word, is_prefix=is_prefix),)
         for word, is_prefix in found.items()
-        if word != typed[at]
-        and len(word) <= LONGEST_WORD
-        and (known.begins_any(word) if is_prefix else word in known)
+        if word != typed[at] and (known.begins_any(word) if is_prefix else word in known)
     ]
 
 

@@ -113,8 +113,8 @@ def spans(number: int, longest: int) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def joined(found: Sequence[str]) -> list[str]:
+def joined(found: Sequence[str]) -> set[str]:
     """Two or three consecutive words written as one, and all words written as one."""
-    runs = sorted(spans(len(found), MAX_JOINED), key=lambda run: run[1] - run[0])
-    several = ["".join(found[start:end]) for start, end in runs if end - start > 1]
-    return [word for word in dict.fromkeys((*several, "".join(found))) if len(word) <= LONGEST_WORD]
+    runs = [*spans(len(found), MAX_JOINED), (0, len(found))]
+    several = {"".join(found[start:end]) for start, end in runs if end - start > 1}
+    return {word for word in several if len(word) <= LONGEST_WORD}
