@@ -13,6 +13,8 @@ from django.core.management import get_commands
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
+from hypothesis import HealthCheck, Phase
+from hypothesis import settings as hypothesis_settings
 from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
 from simple_history.manager import HistoryManager
@@ -47,6 +49,23 @@ read_counts.in_background = False  # it would write what no test takes back
 confirmations.in_background = False  # it would find no row to send, and later than a test looks
 AtOnce.enabled = True  # a search indexes first: no job does, and no thread loads new words
 os.environ["DJANGO_SETTINGS_MODULE"] = "shipskip.settings"  # of programs that tests start
+
+# Examples of one test share its fixtures, however slow the machine is.
+hypothesis_settings.register_profile(
+    "search",
+    max_examples=100,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+hypothesis_settings.register_profile(
+    "ci",
+    hypothesis_settings.get_profile("search"),
+    max_examples=4,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+)
+hypothesis_settings.load_profile("ci")  # unless --hypothesis-profile names the other
 
 
 def pytest_collection_finish() -> None:
