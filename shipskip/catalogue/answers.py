@@ -47,7 +47,7 @@ def answer_of(fact: Mapping[str, Any], question: Mapping[str, Any], *, is_cell: 
     choices = tuple(question.get("choices") or ())
     if "applies" in fact:
         return FactAnswer(applies=False)
-    if value is None or not kind or (kind in WITH_CHOICES and not choices):
+    if value is None or not kind or None in choices or (kind in WITH_CHOICES and not choices):
         return FactAnswer()
     try:
         if is_cell:

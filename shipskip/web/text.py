@@ -80,6 +80,7 @@ def validate_line(text: str) -> None:
 
 def validate_web_address(text: str) -> None:
     """Require an http or https address; raises ValidationError that says what is wrong with it."""
+    validate_characters(text)
     scheme, separator, rest = text.partition("://")
     if not separator or scheme.lower() not in ("http", "https"):
         raise ValidationError("Begin the address with https:// or http://.")
