@@ -12,6 +12,7 @@ help: ## List these commands
 
 run: .venv/.installed ## Start the site on 127.0.0.1:$PORT (8000), set up on first use
 	@$(BIN)/python -c 'import socket; socket.create_server(("127.0.0.1", int("$(PORT)"))).close()' 2>/dev/null || { echo "Port $(PORT) of 127.0.0.1 cannot be used: another program has it, or it is not a number up to 65535. Try: make run PORT=8001"; exit 1; }
+	@[ -e db.sqlite3 ] || echo "Preparing the database …"
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py load_catalogue fixtures/catalogue.json --if-empty
 	@echo
