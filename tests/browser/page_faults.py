@@ -1,14 +1,17 @@
 """What is wrong with the page that a window shows: the checks of every page and screen."""
 
-from typing import Any, Literal
+from typing import Any
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Locator, Page, ViewportSize
 
-from tests.browser.site import DESKTOP, PHONE
+from tests.browser.site import DESKTOP, PHONE, resize
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 ALL_RULES: dict[str, Any] = {"runOnly": {"type": "tag", "values": RULES}}
+OF_LANDMARKS = {"region": {"enabled": False}, "landmark-one-main": {"enabled": False}}
+IN_A_FRAME: dict[str, Any] = ALL_RULES | {"rules": OF_LANDMARKS}
+"""The landmarks of a page with frames are its own."""
 OPTIONS: dict[str, Any] = {
     "resultTypes": ["violations"],
     "preload": False,  # no media to fetch, and no styles of other sites
@@ -24,7 +27,7 @@ ON_A_PHONE_IN_DARK = {
 }
 """The rules that colours or a narrow window may break where the page in light breaks none."""
 
-LANDMARKS: tuple[Literal["banner", "main", "contentinfo"], ...] = ("banner", "main", "contentinfo")
+LANDMARKS = ["HEADER", "NAV", "MAIN", "H1", "FOOTER"]
 
 # Elements beyond the window's edge, and text beyond the edge of its box, unless it ends with an
 # ellipsis.
@@ -191,6 +194,7 @@ def findings_in_both_colours(
     *,
     wide: ViewportSize = DESKTOP,
     narrow: ViewportSize = PHONE,
+    rules: dict[str, Any] = ALL_RULES,
     dark_part: str = "html",
 ) -> list[str]:
     """What axe finds in a wide window in light, and in a narrow one in dark colours.
@@ -198,9 +202,9 @@ def findings_in_both_colours(
     Colours do not depend on the width, and sizes and places do not depend on the colours. So two
     runs of axe find everything that four would.
     """
-    page.set_viewport_size(wide)
-    found = findings(page)
-    page.set_viewport_size(narrow)
+    resize(page, wide)
+    found = findings(page, rules=rules)
+    resize(page, narrow)
     page.emulate_media(color_scheme="dark")
     found += [f"dark: {one}" for one in findings(page, dark_part, ON_A_PHONE_IN_DARK)]
     page.emulate_media(color_scheme="light")
@@ -214,11 +218,13 @@ def overflow_width(page: Page) -> int:
 
 
 def landmark_faults(page: Page) -> list[str]:
-    """The landmarks, and the heading of the first level, of which the page has not one."""
-    counts: dict[str, int] = {role: page.get_by_role(role).count() for role in LANDMARKS}
-    counts["main navigation"] = page.get_by_role("navigation", name="Main").count()
-    counts["first heading"] = page.get_by_role("heading", level=1).count()
-    return [f"{count} × {what}" for what, count in counts.items() if count != 1]
+    """The landmarks and the headings of the first level, unless the page has one of each."""
+    places = page.get_by_role("navigation", name="Main")
+    for role in ("banner", "main", "contentinfo"):
+        places = places.or_(page.get_by_role(role))
+    places = places.or_(page.get_by_role("heading", level=1))
+    found: list[str] = places.evaluate_all("(all) => all.map((one) => one.tagName)")
+    return [] if found == LANDMARKS else found or ["no landmarks"]
 
 
 def keyboard_faults(page: Page, key: str) -> list[str]:

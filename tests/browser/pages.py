@@ -68,7 +68,14 @@ CLOSED = {
 }
 """Public pages that answer 404."""
 
-ALL = OPEN | PRIVATE | CLOSED
+EMBEDS = {
+    "tool in a frame": "/tools/long-name/embed/",
+    "comparison in a frame": f"{COMPARISON}embed/",
+    "comparison of hard names in a frame": f"{HARD_PAIR}embed/",
+}
+"""Pages for frames of other sites: without landmarks, which would be those of the other page."""
+
+ALL = OPEN | PRIVATE | CLOSED | EMBEDS
 
 ERROR_PAGES: dict[str, tuple[str, dict[str, object]]] = {
     "bad request": ("errors/400.html", {}),

@@ -57,6 +57,12 @@ def follow(place: Locator) -> None:
         place.click()
 
 
+def resize(page: Page, size: ViewportSize) -> None:
+    """Give the window this size, unless it has it: the browser takes long to lay out a page."""
+    if page.viewport_size != size:
+        page.set_viewport_size(size)
+
+
 def unfold(page: Page) -> None:
     page.locator("details.fold").evaluate_all("(all) => all.forEach((fold) => (fold.open = true))")
 
@@ -164,7 +170,7 @@ class Site:
         idle = self.windows.idle[key]
         page = idle.pop() if idle else self.windows.new(size, options)
         self.reusable[page] = key
-        page.set_viewport_size(size)
+        resize(page, size)
         page.emulate_media(media="null", **media)
         return self._watch(page)
 
