@@ -186,7 +186,7 @@ def test_no_header_cookie_or_unknown_key_changes_a_public_page(
 
 def assert_unchanged(sender: Sender, path: str, junk: Callable[..., Any]) -> None:
     """A page is as cached, after a request that could have injected text into it. The API refuses
-    unknown keys: tests/programs/test_api.py.
+    unknown keys: tests/programs/test_api.py. A key that resembles a known one is not cached.
     """
     place = path.encode()
     sender.send(place, [("first", b"<a-word>")], headers=dict.fromkeys(HEADERS, b"<a-word>"))
@@ -199,7 +199,7 @@ def assert_unchanged(sender: Sender, path: str, junk: Callable[..., Any]) -> Non
     def send(text):
         response = sender.send(
             place,
-            [] if path.startswith("/api/") else [(text, text)],
+            [] if path.startswith("/api/") else [(b"unknown" + text, text)],
             headers=dict.fromkeys([*HEADERS, *FOR_THE_PAGE], text),
             cookies=dict.fromkeys(COOKIES, text),
         )
