@@ -2,20 +2,26 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
-from threading import Barrier
+from threading import Barrier, Event
+from typing import Any, TypeVar
 
 import pytest
-from django.db import connection, connections
+from django.db import OperationalError, connection, connections
 from pytest_django import DjangoDbBlocker
 
 from shipskip.operations.settings_doctor import rules
 from shipskip.web.connections import DATABASE_POOL, connection_settings
 from tests.migrated_database import migrated_file
+from tests.waiting import WAIT, wait_until
 
-WAIT = 300
-"""Seconds after which a thread without an answer fails the test."""
+T = TypeVar("T")
+
+WAITING = """SELECT count(*) FROM pg_locks
+    WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"""
+"""How many wait for a lock of this connection."""
 
 
 def at_once(*functions: Callable[[], object]) -> list[object]:
@@ -33,6 +39,49 @@ def at_once(*functions: Callable[[], object]) -> list[object]:
 
     with ThreadPoolExecutor(len(functions)) as pool:
         return list(pool.map(run, functions, timeout=WAIT))
+
+
+def start_waiting(function: Callable[[], T]) -> "Future[T]":
+    """Start a function in a thread; return when it waits for a lock of this thread's transaction.
+
+    PostgreSQL tells who waits. SQLite does not: there the thread first asks without waiting, and
+    is refused.
+    """
+    is_sqlite, is_refused = connection.vendor == "sqlite", Event()
+
+    def ask_twice(execute: Any, *statement: Any) -> Any:
+        try:
+            return execute(*statement)
+        except OperationalError:
+            if is_refused.is_set():
+                raise
+            is_refused.set()
+            connection.connection.execute(f"PRAGMA busy_timeout = {WAIT * 1000}")
+            return execute(*statement)
+
+    def run() -> T:
+        try:
+            connection.ensure_connection()
+            if is_sqlite:
+                connection.connection.execute("PRAGMA busy_timeout = 0")
+            with connection.execute_wrapper(ask_twice) if is_sqlite else nullcontext():
+                return function()
+        finally:
+            connection.close()
+
+    def waits() -> bool:
+        if is_sqlite:
+            return is_refused.is_set()
+        with connection.cursor() as cursor:
+            cursor.execute(WAITING)
+            return bool(cursor.fetchone()[0])
+
+    pool = ThreadPoolExecutor(1)
+    future = pool.submit(run)
+    pool.shutdown(wait=False)
+    wait_until(lambda: waits() or future.done())
+    assert not future.done(), f"it does not wait: {future.result()}"
+    return future
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
@@ -35,14 +35,6 @@ PATIENCE = re.findall(r"^server \S+ (.*);", (ROOT / "deploy/nginx/servers.conf")
     0
 ]
 """How nginx treats a server that fails."""
-
-
-def wait_until(condition: Callable[[], object]) -> None:
-    """Wait until a condition is true; it fails the test after five minutes."""
-    end = time.monotonic() + START
-    while not condition():
-        assert time.monotonic() < end, "it is never true"
-        time.sleep(0.02)
 
 
 class Answer:

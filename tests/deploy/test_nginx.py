@@ -30,11 +30,11 @@ from tests.deploy.production_site import (
     impatient,
     prepared,
     reload,
-    wait_until,
 )
 from tests.faults.load import Load
 from tests.operations import sites
 from tests.source_files import ROOT
+from tests.waiting import wait_until
 from tools.models import Tool
 
 pytestmark = pytest.mark.skipif(not shutil.which(NGINX), reason="nginx is not installed")

@@ -30,12 +30,12 @@ from tests.deploy.production_site import (
     impatient,
     prepared,
     reload,
-    wait_until,
 )
 from tests.free_port import free_port
 from tests.management_commands import ran
 from tests.migrated_database import migrated_file
 from tests.source_files import ROOT
+from tests.waiting import wait_until
 
 LONG = START
 """Seconds to wait for what takes about five on an idle machine."""

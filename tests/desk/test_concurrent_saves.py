@@ -4,7 +4,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from functools import partial
-from threading import Event, Thread
 from typing import Any
 from uuid import uuid4
 
@@ -34,7 +33,8 @@ from tests.desk.forms import (
     written_take,
 )
 from tests.markup import read
-from tests.shared_database import WAIT, at_once
+from tests.shared_database import at_once, start_waiting
+from tests.waiting import WAIT
 from tools.fact_writing import lock_tools
 from tools.models import Attribute, Category, Fact, FactChange, Tool
 
@@ -166,31 +166,10 @@ def response_meanwhile(save, request):
     """The response of a request that starts while a colleague's transaction writes the same row:
     it has to wait for it.
     """
-    answers: list[Any] = []
-    waits_or_done = Event()
-
-    def note_lock(execute, sql, params, many, context):
-        if "BEGIN IMMEDIATE" in sql or "UPDATE" in sql:
-            waits_or_done.set()
-        return execute(sql, params, many, context)
-
-    def run() -> None:
-        try:
-            with connection.execute_wrapper(note_lock):
-                answers.append(request())
-        finally:
-            waits_or_done.set()
-            connection.close()
-
-    acting = Thread(target=run)
     with transaction.atomic():
         save()
-        acting.start()
-        assert waits_or_done.wait(WAIT)
-        acting.join(0.1)
-        assert not answers, "it should wait for the row that is being written"
-    acting.join(WAIT)
-    return answers[0]
+        answer = start_waiting(request)
+    return answer.result(WAIT)
 
 
 def act_on(take, action, client):

@@ -1,9 +1,7 @@
 """Issues: composed by rule, scheduled, frozen, cancelled, and read in the archive."""
 
-from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
-from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 import pytest
@@ -17,8 +15,9 @@ from shipskip.newsletter.issues.entry_facts import facts_of
 from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
 from tests.markup import read
-from tests.shared_database import at_once
+from tests.shared_database import start_waiting
 from tests.source_files import ROOT
+from tests.waiting import WAIT
 
 pytestmark = pytest.mark.django_db
 
@@ -133,17 +132,17 @@ def test_a_scheduled_issue_is_due_at_its_time_once_and_for_the_confirmed_of_that
 @pytest.mark.both_databases
 def test_of_two_processes_at_once_one_freezes_a_due_issue(database, monkeypatch):
     make.subscriber()
-    issue, both = make.issue(scheduled_at=NOW), Barrier(2)
-    facts = facts_of(issue)
+    issue, second = make.issue(scheduled_at=NOW), []
+    freeze = partial(freezing.create_snapshot, issue.pk, NOW)
 
-    def meet(_: Issue) -> Any:
-        with suppress(BrokenBarrierError):  # one alone gets here, the other waits for its lock
-            both.wait(0.3)
-        return facts
+    def facts_while_another_begins(locked: Issue) -> Any:
+        monkeypatch.setattr(freezing, "facts_of", facts_of)
+        second.append(start_waiting(freeze))
+        return facts_of(locked)
 
-    monkeypatch.setattr(freezing, "facts_of", meet)
-    frozen = at_once(*[partial(freezing.create_snapshot, issue.pk, NOW)] * 2)
-    assert sorted(frozen, key=bool) == [None, issue]
+    monkeypatch.setattr(freezing, "facts_of", facts_while_another_begins)
+    assert freeze() == issue
+    assert second[0].result(WAIT) is None
     assert Delivery.objects.count() == 1
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from shipskip.operations.backups import bucket
-from tests.deploy.production_site import wait_until
 from tests.free_port import free_port
+from tests.waiting import wait_until
 
 WEED = Path(sys.executable).parent / "weed"
 pytestmark = pytest.mark.skipif(not WEED.exists(), reason="SeaweedFS has no wheel for this system")

@@ -14,9 +14,9 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from shipskip.operations.management.commands.prepare import MIGRATION_LOCK, migrate
-from tests.deploy.production_site import wait_until
 from tests.management_commands import ran
 from tests.operations.sites import Site, temporary_site
+from tests.waiting import wait_until
 
 pytestmark = [
     pytest.mark.skipif(

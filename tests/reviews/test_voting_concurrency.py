@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from functools import partial
-from threading import Event, Thread
 from uuid import uuid4
 
 import pytest
@@ -25,7 +24,8 @@ from tests.reviews.voters import (
     void,
     vote_url,
 )
-from tests.shared_database import WAIT, at_once
+from tests.shared_database import at_once, start_waiting
+from tests.waiting import WAIT
 from tools.models import Bookmark, Tool
 
 pytestmark = pytest.mark.both_databases
@@ -164,25 +164,15 @@ def test_votes_voidings_and_undoing_at_once_leave_rows_and_tally_in_agreement(
 def test_forgetting_while_a_change_is_under_way_waits_for_it(
     tool: Tool, monkeypatch: pytest.MonkeyPatch
 ):
-    visitor_id, finished = uuid4(), Event()
+    visitor_id, started = uuid4(), []
     cast(tool, "ship", by=visitor_id)
 
-    def forget() -> None:
-        try:
-            voting.forget(visitor_id)
-        finally:
-            connection.close()
-            finished.set()
+    def forget_meanwhile(*_: object) -> None:
+        started.append(start_waiting(partial(voting.forget, visitor_id)))
 
-    forgetting = Thread(target=forget)
-
-    def pause(*_: object) -> None:
-        forgetting.start()
-        assert not finished.wait(0.3), "it should wait for the lock on the vote"
-
-    monkeypatch.setattr(network_limits, "refuse_past_limits", pause)
+    monkeypatch.setattr(network_limits, "refuse_past_limits", forget_meanwhile)
     cast(tool, "skip", by=visitor_id)
-    forgetting.join(WAIT)
+    started[0].result(WAIT)
     assert rows(tool) == [("skip", "counted")]
     assert tally(tool) == (0, 1)
     assert Vote.objects.get(tool=tool).visitor is None
