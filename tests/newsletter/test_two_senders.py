@@ -2,7 +2,6 @@
 
 import signal
 from collections import Counter
-from time import monotonic, sleep
 
 import pytest
 from django.db import connection
@@ -13,6 +12,7 @@ from shipskip.newsletter.models import Delivery, Issue
 from tests import factories as make
 from tests.newsletter.sender_processes import Sender, database_url, subscribers  # noqa: F401
 from tests.newsletter.smtp_server import running
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.both_databases
 
@@ -57,10 +57,9 @@ def test_with_its_connection_a_sender_loses_the_lock(database_url: str):  # noqa
         connection.close()  # back to the pool, which discards it
         with pytest.raises(LockLostError):
             check_lock()
-        # The server frees the lock once it has noticed that the connection is closed.
-        end, is_free = monotonic() + 60, False
-        while not is_free and monotonic() < end:
+
+        def is_free() -> bool:
             with job_lock(NEWSLETTER) as check_lock:
-                is_free = check_lock is not None
-            sleep(0.02)
-        assert is_free
+                return check_lock is not None
+
+        wait_until(is_free)  # the server frees it once it has noticed that the connection is closed

@@ -91,7 +91,7 @@ def test_a_request_is_one_line_with_its_id_and_without_its_query(client, lines):
     objects, texts = lines()
     first, second = (json.loads(line) for line in objects)
     assert (first["method"], first["path"], first["status"]) == ("GET", "/tools/", 200)
-    assert first["ms"] > 0
+    assert isinstance(first["ms"], float)
     assert first["at"].endswith("Z")
     assert second["request"] == response["X-Request-ID"]
     for line in [*objects, *texts]:

@@ -3,8 +3,8 @@
 import logging
 from collections.abc import Iterator
 from datetime import timedelta
-from threading import Event, Timer
-from time import monotonic, sleep
+from threading import Event
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -17,6 +17,7 @@ from tests import addresses
 from tests import factories as make
 from tests.page_cache.cached_pages import age_cached_pages, is_hit
 from tests.reviews.voters import database_error
+from tests.waiting import wait_until
 from tools.models import Tool
 
 PAIR = "/compare/alpha-vs-beta/"
@@ -37,17 +38,13 @@ def in_background(database: None, page_cache: PageCache) -> Iterator[None]:
 @pytest.mark.both_databases
 @pytest.mark.usefixtures("in_background")
 def test_a_cached_page_runs_no_query_and_a_change_is_seen(client, django_assert_num_queries):
-    end = monotonic() + LONG
-    while not is_hit(client, PAIR):  # the first look-up may last longer than a request waits
-        assert monotonic() < end
+    # The first look-up may last longer than a request waits.
+    wait_until(lambda: is_hit(client, PAIR))
     with django_assert_num_queries(0):
         for _ in range(5):
             assert client.get(PAIR).status_code == 200
     Tool.objects.filter(slug="alpha").update(name="Renamed")
-    end = monotonic() + LONG
-    while b"Renamed" not in client.get(PAIR).content:
-        assert monotonic() < end
-        sleep(0.01)
+    wait_until(lambda: b"Renamed" in client.get(PAIR).content)
 
 
 @pytest.mark.both_databases
@@ -116,5 +113,11 @@ def test_a_request_does_not_wait_until_a_look_up_that_hangs_ends(slow_version):
 
 def test_a_request_waits_for_the_first_look_up(slow_version, monkeypatch):
     monkeypatch.setattr(content_version, "LOOK_UP_WAIT", LONG)
-    Timer(0.05, slow_version.may_end.set).start()
+    wait = slow_version._wait
+
+    def end_look_up_and_wait(*how: Any) -> None:
+        slow_version.may_end.set()  # the look-up needs the lock that `wait` gives back
+        wait(*how)
+
+    monkeypatch.setattr(slow_version, "_wait", end_look_up_and_wait)
     assert slow_version.get().version == "1-0"

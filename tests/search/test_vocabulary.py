@@ -1,7 +1,5 @@
 """The words of the index in memory: loaded before the first reader comes, and renewed later."""
 
-from time import monotonic, sleep
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -13,9 +11,7 @@ from shipskip.search.models import SearchWord
 from shipskip.search.searching import AtOnce
 from shipskip.search.vocabulary import Vocabulary, vocabulary
 from tests import factories as make
-
-LONG = 60
-"""Seconds to wait for what takes less than one on an idle machine."""
+from tests.waiting import wait_until
 
 
 @pytest.mark.both_databases
@@ -26,10 +22,7 @@ def test_a_server_is_ready_once_it_has_the_words_and_a_search_reads_none(databas
     AtOnce.enabled = False
     current_version.in_background = True
     try:
-        end = monotonic() + LONG
-        while client.get("/readyz").status_code != 200:
-            assert monotonic() < end
-            sleep(0.01)
+        wait_until(lambda: client.get("/readyz").status_code == 200)
         assert "blender" in vocabulary
         with CaptureQueriesContext(connection) as queries:
             assert b"Blender" in client.get("/search/?q=blendr").content
