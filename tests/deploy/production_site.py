@@ -172,7 +172,6 @@ class Server(Program):
             while going:
                 if self.process and self.process.poll() is not None:
                     self.start()
-                    time.sleep(1)  # RestartSec of deploy/systemd, from one start to the next
                 time.sleep(0.1)
 
         thread = Thread(target=watch)

@@ -91,6 +91,18 @@ def request_until_cached(nginx, path, **headers):
             return answer
 
 
+def answer_of_a_new_second(nginx: Nginx, path: str) -> Answer:
+    """The first answer for which nginx asks the site again: its clock second has just begun."""
+    answers: list[Answer] = []
+
+    def is_new() -> object:
+        answers.append(get(nginx.port, path))
+        return answers[-1].headers["X-Front"] != "HIT"
+
+    wait_until(is_new)
+    return answers[-1]
+
+
 def tool_paths(nginx: Nginx) -> list[str]:
     """The pages of the tools, except those that other tests read."""
     listed = get(nginx.port, "/tools/").body.decode()
@@ -123,11 +135,7 @@ def test_a_public_page_is_served_by_nginx_and_revalidated_in_the_next_second(sit
         assert answer.headers.get("Content-Encoding", "identity") == encoding
     known = request_until_cached(nginx, path, If_None_Match=answer.headers["ETag"])
     assert (known.status, known.headers["X-Front"], known.body) == (304, "HIT", b"")
-    end = time.monotonic() + START
-    while (seen := get(nginx.port, path).headers["X-Front"]) == "HIT":
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    assert seen == "REVALIDATED"
+    assert answer_of_a_new_second(nginx, path).headers["X-Front"] == "REVALIDATED"
 
 
 def test_readers_see_a_change(site):
@@ -167,7 +175,8 @@ def test_many_requests_at_once_reach_the_server_once(site):
     for path in tool_paths(site.nginx):
         for server in (site.first, site.second):
             get(server.port, path)
-        time.sleep(1 - time.time() % 1)
+        request_until_cached(site.nginx, PAIR)
+        answer_of_a_new_second(site.nginx, PAIR)
         with ThreadPoolExecutor(30) as pool:
             answers = list(pool.map(lambda _, path=path: get(site.nginx.port, path), range(30)))
         assert {row.status for row in answers} == {200}
@@ -217,17 +226,11 @@ def test_a_page_that_is_no_longer_public_is_not_shown(site):
     at_the_desk(site, lambda: tools.get().rename("moved-away"))
     ports = (site.first.port, site.second.port)
     wait_until(lambda: {get(port, path).status for port in ports} == {301})
-    seen = set()
-
-    def request(_: int) -> None:
-        seen.add(get(site.nginx.port, path).status)
-
     with ThreadPoolExecutor(20) as pool:
         for _ in range(2):
-            time.sleep(1 - time.time() % 1)
-            request(0)
-            list(pool.map(request, range(40)))
-    assert seen == {301}
+            seen = {answer_of_a_new_second(site.nginx, path).status}
+            seen |= {*pool.map(lambda _: get(site.nginx.port, path).status, range(40))}
+            assert seen == {301}
 
 
 def test_a_vote_reaches_the_site_and_is_shown(nginx):
@@ -291,13 +294,18 @@ def test_each_address_may_log_in_once_a_second(nginx):
     def attempt(client: str, path: str = "/admin/login/") -> Answer:
         return get(nginx.port, path, "POST", b"username=x", client=client)
 
-    start, paths = time.monotonic(), ["/admin/login/", "/%61dmin/login/"] * 8
-    with ThreadPoolExecutor(len(paths)) as pool:  # the site may take longer than a second for one
-        answers = list(pool.map(lambda path: attempt("127.0.0.3", path), paths))
+    start, paths = time.monotonic(), ["/admin/login/", "/%61dmin/login/"] * 16
+    answers: list[Answer] = []
+    most = 6.0
+    # On a slow machine more tries are needed, so that twice as many would be too many.
+    with ThreadPoolExecutor(len(paths)) as pool:
+        while len(answers) < 3 * most:
+            answers += pool.map(lambda path: attempt("127.0.0.3", path), paths)
+            most = 6 + time.monotonic() - start
     refused = [row for row in answers if row.status == 429]
     reached = [row for row in answers if row.status == 403]  # without a token
     assert len(refused) + len(reached) == len(answers)
-    assert 5 <= len(reached) <= 6 + time.monotonic() - start
+    assert 5 <= len(reached) <= most
     for row in refused:
         assert row.headers["Retry-After"] == "2"
         assert b"Too many attempts" in row.body
@@ -438,16 +446,17 @@ def vanished() -> Iterator[list[int]]:
 def test_no_request_fails_while_a_machine_with_two_of_four_servers_is_gone(
     site, vanished, tmp_path
 ):
+    """For an hour here, not for two seconds: so each of them is tried once, however slowly."""
     text = (ROOT / "deploy/nginx/servers.conf").read_text()
-    (patience,) = {*re.findall(r"^# server \S+ (.*);", text, re.M)}
+    (patience,) = {*re.findall(r"^# server \S+ (.*) fail_timeout=2s;", text, re.M)}
     ports = [*vanished, site.first.port, site.second.port]
-    with Nginx(tmp_path, [f"127.0.0.1:{port} {patience}" for port in ports]) as nginx:
-        clients = [f"127.0.{number}.1" for number in range(100)]
+    names = [f"127.0.0.1:{port} {patience} fail_timeout=1h" for port in ports]
+    with Nginx(tmp_path, names) as nginx:
+        clients = [f"127.0.{number}.1" for number in range(20)]
         seen = {get(nginx.port, "/bookmarks/", client=one).status for one in clients}
     assert seen == {200}
-    tried = re.findall(r' "([^"]+)" "[^"]+"$', (tmp_path / "servers.log").read_text(), re.M)
-    waited = [row for row in tried if any(str(port) in row for port in vanished)]
-    assert 0 < len(waited) < len(tried) / 2, "each request waits for a machine that is gone"
+    log = (tmp_path / "servers.log").read_text()
+    assert [len(re.findall(rf":{port}\b", log)) for port in vanished] == [1, 1]
 
 
 def test_no_request_fails_while_one_server_is_down_because_its_release_does_not_start(

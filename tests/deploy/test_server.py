@@ -8,7 +8,6 @@ import signal
 import socket
 import sqlite3
 import stat
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from functools import partial
@@ -144,6 +143,12 @@ def catches_sigterm(worker: int) -> bool:
     return bool(caught >> (signal.SIGTERM - 1) & 1)
 
 
+def is_listening(port: int) -> bool:
+    """Whether new connections to this port are accepted."""
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
 @pytest.mark.usefixtures("silent_client")
 def test_a_worker_that_loads_ends_at_sigterm_and_one_that_answers_does_so_first(env, tmp_path):
     """Otherwise a server that stops while it starts waits 30 seconds, then kills its workers; and
@@ -174,7 +179,7 @@ def test_a_worker_that_loads_ends_at_sigterm_and_one_that_answers_does_so_first(
         assert one.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"  # it reads the form
         one.sendall(body[:-1])
         server.send(signal.SIGTERM)
-        time.sleep(0.5)  # nothing tells when the signal has reached the worker
+        wait_until(lambda: not is_listening(server.port))  # the signal has reached the worker
         one.sendall(body[-1:])
         answer = one.recv(100)
     assert answer.startswith(b"HTTP/1.1 303 ")

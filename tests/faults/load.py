@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from http.client import HTTPConnection, HTTPException
 from itertools import cycle
+from math import inf
 from typing import Self
 from urllib.parse import urlencode
 
 import psycopg
+
+from tests.waiting import wait_until
 
 PAUSE, VOTERS_PAUSE = 0.01, 0.2
 """Seconds between two requests of one visitor: of pages in nginx's cache, and of forms. nginx
@@ -137,6 +140,7 @@ class Load:
         pause: float = PAUSE,
     ) -> None:
         self.readers, self.others, self.votes = RequestLog(), RequestLog(), RequestLog()
+        self.logs = (self.readers, self.others, self.votes)
         self.voters = [Voter(port, number) for number in range(voters)]
         reader = Voter(port, 230)
         others = [Voter(port, 231 + number) for number in range(searchers)]
@@ -146,7 +150,7 @@ class Load:
         turn = max(pause, VOTERS_PAUSE)
         jobs += [(self.votes, partial(voter.vote, tool), turn) for voter in self.voters]
         self.going = True
-        self.threads = [threading.Thread(target=self._go, args=job) for job in jobs]
+        self.threads = [threading.Thread(target=self._go, args=job, daemon=True) for job in jobs]
 
     def _go(self, log: RequestLog, act: Callable[[], int], pause: float) -> None:
         while self.going:
@@ -158,20 +162,25 @@ class Load:
     def __enter__(self) -> Self:
         for thread in self.threads:
             thread.start()
-        time.sleep(1.5)
+        self._wait_for_answers()
         return self
 
     def __exit__(self, *_: object) -> None:
-        time.sleep(1)
-        self.going = False
-        for thread in self.threads:
-            thread.join()
+        try:
+            self._wait_for_answers()
+        finally:
+            self.going = False
+            for thread in self.threads:
+                thread.join()
+
+    def _wait_for_answers(self) -> None:
+        """Wait for an answer to each kind of request that begins from now on."""
+        now = time.monotonic()
+        wait_until(lambda: all(log.between(now, inf).rows for log in self.logs))
 
     def failed(self) -> Counter[int]:
-        """The statuses of answers without a page; every kind of request was answered."""
-        logs = (self.readers, self.others, self.votes)
-        assert all(log.rows for log in logs)
-        return Counter(status for log in logs for _, status, _ in log.bad())
+        """The statuses of answers without a page."""
+        return Counter(status for log in self.logs for _, status, _ in log.bad())
 
 
 StoredVotes = dict[tuple[str, str], str]
