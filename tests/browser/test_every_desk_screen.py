@@ -96,12 +96,7 @@ def desk(shared_site: Site) -> Page:
 
 def faults(page: Page, *, is_list: bool = False) -> list[str]:
     found = []
-    for size in (
-        TABLET,
-        PHONE,
-        DESKTOP,
-        LAPTOP,
-    ):  # axe begins with the last and ends with the first
+    for size in (TABLET, PHONE, DESKTOP, LAPTOP):  # axe begins with the last, ends with the first
         resize(page, size)
         if overflow_width(page):
             found.append(f"scrolls sideways at {size['width']} px")

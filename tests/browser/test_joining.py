@@ -1,7 +1,6 @@
 """Joining, confirming and leaving in a browser, with a script and without one."""
 
 import re
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -21,6 +20,7 @@ from tests.browser.page_faults import (
 )
 from tests.browser.site import PHONE, Site, follow, opened
 from tests.browser.visitor import assert_same_document, from_database, mark_document
+from tests.waiting import wait_until
 
 ADDRESS = "ada@example.org"
 NO_ADDRESS = "An email address must have an @-sign."
@@ -40,9 +40,7 @@ def _no_subscribers(address: str) -> Iterator[None]:
 
 def mailed_path(word: str) -> str:
     """The path with this word in the one mail, which a thread of the server sends."""
-    limit = time.monotonic() + 60
-    while not mail.outbox and time.monotonic() < limit:
-        time.sleep(0.05)
+    wait_until(lambda: mail.outbox)
     (sent,) = mail.outbox
     found = re.search(rf"{settings.SITE_URL}(/newsletter/{word}/\S+)", str(sent.body))
     assert found
