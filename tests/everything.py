@@ -21,7 +21,7 @@ import pytest
 PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin"
 SERVERS = ("tests/deploy", "tests/newsletter/test_killed_sender.py")
 """The tests that start servers, and the test that kills senders. They run once, on PostgreSQL if
-it is available, in a process beside all others: mostly they wait.
+it is available, in a process beside the others: mostly they wait.
 """
 BROWSER = "tests/browser"
 LEFT_OUT = [f"--ignore={path}" for path in (*SERVERS, BROWSER)]
@@ -117,15 +117,17 @@ def files_with_mark() -> tuple[str, ...]:
     )
 
 
-def run_beside(beside: Suite, suites: Iterable[Suite]) -> list[str]:
-    """Run `suites` one after another, and `beside` at the same time; it is printed at the end.
-    Returns the titles of those that failed.
+def run_beside(beside: Iterable[Suite], suites: Iterable[Suite]) -> list[str]:
+    """Run `suites` one after another, and those `beside` at the same time; what these print comes
+    at the end. Returns the titles of those that failed.
     """
+
+    def run(suites: Iterable[Suite], output: IO[str] | None = None) -> list[str]:
+        return [suite.title for suite in suites if suite.run(output) != pytest.ExitCode.OK]
+
     with tempfile.TemporaryFile("w+") as output, ThreadPoolExecutor(1) as pool:
-        other = pool.submit(beside.run, output)
-        failed = [suite.title for suite in suites if suite.run() != pytest.ExitCode.OK]
-        if other.result() != pytest.ExitCode.OK:
-            failed.append(beside.title)
+        others = pool.submit(run, beside, output)
+        failed = run(suites) + others.result()
         output.seek(0)
         print(output.read(), flush=True)
     return failed
@@ -145,14 +147,14 @@ def main() -> int:
             f"sqlite:///{Path(folder) / name}.sqlite3" for name in ("suite", "browser", "servers")
         )
         suites = [Suite("SQLite", sqlite, ("tests",), (*TWO, *LEFT_OUT))]
+        beside = [Suite("Servers", servers if no_postgres else POSTGRES, SERVERS)]
         if not no_postgres:
-            servers = POSTGRES
-            suites.append(Suite("PostgreSQL", POSTGRES, files_with_mark(), (*TWO, "-m", MARK)))
+            beside.append(Suite("PostgreSQL", POSTGRES, files_with_mark(), (*TWO, "-m", MARK)))
         if not no_chromium:
             suites.append(
                 Suite("Chromium, on SQLite", windows, (BROWSER,), (*TWO, "--dist", "worksteal"))
             )
-        failed = run_beside(Suite("Servers", servers, SERVERS), suites)
+        failed = run_beside(beside, suites)
     print("\n=== In short ===")
     for line in failed:
         print(f"FAILED   {line}")
