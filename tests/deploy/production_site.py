@@ -22,9 +22,7 @@ from tests.everything import POSTGRES
 from tests.free_port import free_port
 from tests.management_commands import environment, ran
 from tests.source_files import ROOT
-
-START = 300
-"""Maximum seconds to wait for any answer."""
+from tests.waiting import WAIT
 
 ANY_CERTIFICATE = ssl.create_default_context()
 ANY_CERTIFICATE.check_hostname = False
@@ -49,7 +47,7 @@ def get(
     path: str,
     method: str = "GET",
     body: bytes | None = None,
-    timeout: float = START,
+    timeout: float = WAIT,
     client: str = "127.0.0.1",
     *,
     tls: bool = False,
@@ -106,13 +104,13 @@ class Program:
         """Stop it and wait for its end; its exit status."""
         self.send(number)
         assert self.process is not None
-        return self.process.wait(START)
+        return self.process.wait(WAIT)
 
     def wait_for_answer(self, port: int) -> None:
         """Wait for its first answer on that port, of any status. Raises AssertionError with the log
         when it has ended, or after five minutes.
         """
-        end = time.monotonic() + START
+        end = time.monotonic() + WAIT
         while time.monotonic() < end and self.process and self.process.poll() is None:
             try:
                 get(port, "/livez")
@@ -323,7 +321,7 @@ def prepared(url: str, **settings: str) -> dict[str, str]:
 
 def answer_to_partial_request(port: int, start: bytes) -> bytes:
     """The bytes that a client receives if it sends only this beginning of a request."""
-    with socket.create_connection(("127.0.0.1", port), timeout=START) as one:
+    with socket.create_connection(("127.0.0.1", port), timeout=WAIT) as one:
         one.sendall(start)
         rest = b""
         try:

@@ -5,7 +5,7 @@ import shutil
 import signal
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import combinations
@@ -20,7 +20,6 @@ from shipskip.web.cache_control import PUBLIC
 from tests.deploy.production_site import (
     NGINX,
     PATIENCE,
-    START,
     Answer,
     Nginx,
     Server,
@@ -34,7 +33,7 @@ from tests.deploy.production_site import (
 from tests.faults.load import Load
 from tests.operations import sites
 from tests.source_files import ROOT
-from tests.waiting import wait_until
+from tests.waiting import WAIT, wait_until
 from tools.models import Tool
 
 pytestmark = pytest.mark.skipif(not shutil.which(NGINX), reason="nginx is not installed")
@@ -80,27 +79,30 @@ def at_the_desk(site: Site, act) -> None:
     sites.Site(site.env["DATABASE_URL"]).run(act)
 
 
-def request_until_cached(nginx, path, **headers):
+def first_answer(
+    nginx: Nginx, path: str, is_sought: Callable[[str], bool], **headers: str
+) -> Answer:
+    """The first answer whose `X-Front`, which says whether nginx had it, is the one sought."""
+
+    def sought() -> Answer | None:
+        answer = get(nginx.port, path, **headers)
+        return answer if is_sought(answer.headers["X-Front"]) else None
+
+    answer = wait_until(sought)
+    assert answer
+    return answer
+
+
+def request_until_cached(nginx: Nginx, path: str, **headers: str) -> Answer:
     """Request the page until nginx answers from its cache; the last answer. On a busy machine a
     page may take longer than the second for which it is stored.
     """
-    end = time.monotonic() + 60
-    while True:
-        answer = get(nginx.port, path, **headers)
-        if answer.headers["X-Front"] in ("HIT", "BYPASS") or time.monotonic() > end:
-            return answer
+    return first_answer(nginx, path, lambda front: front in ("HIT", "BYPASS"), **headers)
 
 
 def answer_of_a_new_second(nginx: Nginx, path: str) -> Answer:
     """The first answer for which nginx asks the site again: its clock second has just begun."""
-    answers: list[Answer] = []
-
-    def is_new() -> object:
-        answers.append(get(nginx.port, path))
-        return answers[-1].headers["X-Front"] != "HIT"
-
-    wait_until(is_new)
-    return answers[-1]
+    return first_answer(nginx, path, lambda front: front != "HIT")
 
 
 def tool_paths(nginx: Nginx) -> list[str]:
@@ -249,7 +251,7 @@ def test_a_header_name_with_underscores_does_not_reach_the_site(site):
     """The server treats underscores and hyphens alike."""
 
     def is_used(port: int, name: str) -> bool:
-        with socket.create_connection(("127.0.0.1", port), timeout=START) as one:
+        with socket.create_connection(("127.0.0.1", port), timeout=WAIT) as one:
             head = f"GET /me/ HTTP/1.1\r\nHost: 127.0.0.1\r\n{name}: of-a-stranger\r\n"
             one.sendall(head.encode() + b"Connection: close\r\n\r\n")
             return b"of-a-stranger" in b"".join(iter(lambda: one.recv(65536), b""))
@@ -374,7 +376,7 @@ def test_no_key_address_or_query_is_in_any_log_of_nginx(site, tmp_path):
     path = UNCACHED["a link of a mail"]
     assert get(nginx.port, path, "POST", b"x" * 1_200_000, **WHO).status == 413
     with socket.create_connection(
-        ("127.0.0.1", nginx.port), START, source_address=(CLIENT, 0)
+        ("127.0.0.1", nginx.port), WAIT, source_address=(CLIENT, 0)
     ) as one:
         one.sendall(f"GET /{KEY} {KEY} HTTP/1.1\r\n\r\n".encode())
         assert b" 400 " in one.recv(4096)

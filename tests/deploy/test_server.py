@@ -22,7 +22,6 @@ from shipskip import settings as site_settings
 from shipskip.granian_server import MAX_DEATHS, WINDOW_SECONDS, Respawns
 from shipskip.operations.management.commands import prepare
 from tests.deploy.production_site import (
-    START,
     Server,
     answer_to_partial_request,
     get,
@@ -34,10 +33,7 @@ from tests.free_port import free_port
 from tests.management_commands import ran
 from tests.migrated_database import migrated_file
 from tests.source_files import ROOT
-from tests.waiting import wait_until
-
-LONG = START
-"""Seconds to wait for what takes about five on an idle machine."""
+from tests.waiting import WAIT, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +154,7 @@ def test_a_worker_that_loads_ends_at_sigterm_and_one_that_answers_does_so_first(
     server = Server(env | {"NOTIFY_SOCKET": str(path)}, tmp_path, WORKERS="1")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notifications:
         notifications.bind(str(path))
-        notifications.settimeout(LONG)
+        notifications.settimeout(WAIT)
         server.start()
         wait_until(server.workers)
         (worker,) = server.workers()
@@ -169,7 +165,7 @@ def test_a_worker_that_loads_ends_at_sigterm_and_one_that_answers_does_so_first(
         if shutil.which("systemd-notify"):
             assert notifications.recv(100).startswith(b"READY=1")
     body = b"choice=ship"
-    with socket.create_connection(("127.0.0.1", server.port), timeout=LONG) as one:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT) as one:
         one.sendall(
             b"POST /tools/smollm3/vote/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
             b"Content-Type: application/x-www-form-urlencoded\r\n"
@@ -243,7 +239,7 @@ def test_no_line_of_the_log_contains_a_key_an_address_or_a_query(server):
 
 def test_too_long_headers_are_refused(server):
     for line in ("GET /{} HTTP/1.1", "GET / HTTP/1.1\r\nX-Long: {}"):
-        with socket.create_connection(("127.0.0.1", server.port), timeout=LONG) as one:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT) as one:
             one.sendall(line.format("x" * 100_000).encode() + b"\r\nHost: 127.0.0.1\r\n\r\n")
             try:
                 answer = one.recv(100)
@@ -256,7 +252,7 @@ def test_a_port_in_use_is_refused(env, server, tmp_path):
     second = Server(env, tmp_path, PORT=str(server.port))
     second.start()
     assert second.process
-    assert second.process.wait(LONG) != 0
+    assert second.process.wait(WAIT) != 0
     assert "in use" in second.log.read_text()
     assert get(server.port, "/livez").status == 200
     pid_file = ROOT / f"var/serve-{server.port}.pid"
@@ -333,7 +329,7 @@ def test_of_two_preparations_at_once_the_second_waits_for_the_first(
         waits = f"-> FLOCK .*:{(tmp_path / 'prepare.lock').stat().st_ino} "
         wait_until(lambda: re.search(waits, Path("/proc/locks").read_text()))
         assert steps == []
-    second.join(LONG)
+    second.join(WAIT)
     assert steps == ["collect", "write_nginx_pages"]
 
 

