@@ -142,7 +142,7 @@ def test_nothing_moves_when_the_marks_arrive_nor_when_a_vote_is_cast(site: Site)
         (PHONE, pages.NAMESAKES),
     ):
         page.set_viewport_size(size)
-        page.goto(path)
+        opened(page, path)  # marks that arrive after a vote take its message away
         choices, save = page.locator(".vote").first, page.locator(".bookmark__button").first
         choices.get_by_role("button", name="Ship", exact=True).click()
         expect(choices.locator("[data-message]")).to_have_text(re.compile("^You "))
