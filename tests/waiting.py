@@ -10,7 +10,7 @@ WAIT = 300
 """Seconds after which what has not happened fails a test."""
 
 
-def wait_until(condition: Callable[[], T]) -> T:
+def wait_until(condition: Callable[[], T | None]) -> T:
     """Wait until a condition is true, and return its value; the test fails after five minutes."""
     end = time.monotonic() + WAIT
     while not (value := condition()):

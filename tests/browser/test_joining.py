@@ -40,8 +40,7 @@ def _no_subscribers(address: str) -> Iterator[None]:
 
 def mailed_path(word: str) -> str:
     """The path with this word in the one mail, which a thread of the server sends."""
-    wait_until(lambda: mail.outbox)
-    (sent,) = mail.outbox
+    (sent,) = wait_until(lambda: mail.outbox)
     found = re.search(rf"{settings.SITE_URL}(/newsletter/{word}/\S+)", str(sent.body))
     assert found
     return found[1]

@@ -88,9 +88,7 @@ def first_answer(
         answer = get(nginx.port, path, **headers)
         return answer if is_sought(answer.headers["X-Front"]) else None
 
-    answer = wait_until(sought)
-    assert answer
-    return answer
+    return wait_until(sought)
 
 
 def request_until_cached(nginx: Nginx, path: str, **headers: str) -> Answer:
