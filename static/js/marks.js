@@ -2,12 +2,26 @@
 // own votes and bookmarks, which are put into the forms of the public page.
 const marked = () => document.cookie.split("; ").includes("marks=1");
 
+// They are requested before anybody can vote: after a vote, they would replace its message.
+function requestMarks() {
+  document.querySelectorAll("[data-marks]").forEach((link) => htmx.trigger(link, "marks"));
+}
+document.addEventListener("DOMContentLoaded", () => { if (marked()) requestMarks(); });
+
 // After the back/forward cache restored a page, its marks may be old, or the visitor forgotten.
 let markedBefore = false;
 window.addEventListener("pagehide", () => { markedBefore = marked(); });
-window.addEventListener("pageshow", () => {
-  if (!marked() && !markedBefore) return;
-  document.querySelectorAll("[data-marks]").forEach((link) => htmx.trigger(link, "marks"));
+window.addEventListener("pageshow", ({ persisted }) => {
+  if (persisted && (marked() || markedBefore)) requestMarks();
+});
+
+// If the marks replace a button while the mouse holds it down, the browser sends no click to the new one.
+let held = null;
+document.addEventListener("pointerdown", ({ target }) => { held = target.closest("button[id]"); });
+document.addEventListener("pointerup", ({ target, pointerType }) => {
+  if (pointerType !== "mouse" || !held || held.isConnected) return;
+  const button = target.closest("button");
+  if (button?.id === held.id) button.click();
 });
 
 // Show the note in a response to a browser that did not store its cookie.

@@ -169,6 +169,55 @@ def test_nothing_moves_when_the_marks_arrive_nor_when_a_vote_is_cast(site: Site)
     assert site.errors == []
 
 
+def test_a_vote_before_the_page_has_loaded_keeps_its_message(site: Site, page: Page):
+    button(page, "skip").click()
+    expect(pressed(page)).to_have_text("Skip")
+    held: list[Route] = []
+    page.route("**/*.woff2", lambda route: held.append(route))  # delays the load event
+    page.goto(pages.COMPARISON, wait_until="domcontentloaded")
+    button(page, "ship").click()
+    said = form(page).locator("[data-message]")
+    expect(said).to_have_text("You voted ship.", use_inner_text=True)
+    assert held, "the page loads no font: hold something else back"
+    for font in held:
+        font.continue_()
+    page.wait_for_load_state()
+    page.locator("#drawer[data-saved]").wait_for(state="attached")
+    next_frame(page)
+    expect(said).to_have_text("You voted ship.", use_inner_text=True)
+    assert votes() == [(A, "ship")]
+    assert site.errors == []
+
+
+def test_a_button_held_down_while_the_marks_arrive_still_votes(site: Site, page: Page):
+    button(page, "skip").click()
+    expect(pressed(page)).to_have_text("Skip")
+    held: list[Route] = []
+    page.route("**/me/marks/**", lambda route: held.append(route), times=1)
+    with page.expect_request("**/me/marks/**"):
+        page.goto(pages.COMPARISON)
+    button(page, "ship").hover()
+    page.mouse.down()
+    held.pop().continue_()
+    page.locator("#drawer[data-saved]").wait_for(state="attached")
+    page.mouse.up()
+    expect(pressed(page)).to_have_text("Ship")
+    assert votes() == [(A, "ship")]
+    assert site.errors == []
+
+
+def test_a_page_from_the_back_forward_cache_shows_what_was_voted_since(site: Site, page: Page):
+    button(page, "skip").click()
+    expect(pressed(page)).to_have_text("Skip")
+    other = opened(page.context.new_page(), f"/tools/{A}/")
+    button(other, "ship").click()
+    expect(pressed(other)).to_have_text("Ship")
+    # A browser driven by a program has no such cache, only this event.
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    expect(pressed(page)).to_have_text("Ship")
+    assert site.errors == []
+
+
 def test_only_a_browser_with_marks_sends_a_request_for_them_and_one_a_page(site: Site):
     page = site.window()
     site.record_requests(page)
