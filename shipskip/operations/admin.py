@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
+from django.http import HttpRequest, HttpResponse
 
 from shipskip.editing.admin_base import BaseAdmin
 
@@ -23,6 +24,12 @@ class UserListAdmin(BaseAdmin[User], UserAdmin):  # type: ignore[type-arg]
     list_filter = ["is_staff", "is_superuser", "is_active", ("groups", GroupFilter)]
     extra_lookups = ("groups__id__exact",)
     readonly_fields = ["last_login", "date_joined"]
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, object] | None = None
+    ) -> HttpResponse:
+        """The list, under the name that the menu gives it."""
+        return super().changelist_view(request, {"title": "Accounts"} | (extra_context or {}))
 
 
 @admin.register(Group)

@@ -42,6 +42,8 @@ def test_every_screen_of_the_menu_opens_for_its_role(publisher, writer, editor_c
         opened.append(screens)
     assert opened[1] < opened[0] < opened[2]
     assert {"/admin/auth/user/", "/admin/auth/group/"} == opened[2] - opened[0]
+    accounts = read(editor_client.get("/admin/auth/user/"))
+    assert [e.text for e in accounts.elements if e.name == "h1"] == ["Accounts"]
 
 
 def test_the_sections_are_what_editors_do(publisher, writer):
