@@ -59,16 +59,6 @@ def test_the_page_shows_the_form_and_the_present_vote(client: Client, url: str, 
     assert page.visible_text == snapshot
 
 
-def test_reading_never_writes_and_a_wrong_method_is_answered_with_the_allowed_ones(
-    client: Client, url: str
-):
-    before = row_counts()
-    assert client.get(f"{url}?choice=ship&next=/").status_code == 200
-    response = client.put(url)
-    assert (response.status_code, response["Allow"]) == (405, "GET, HEAD, POST")
-    assert row_counts() == before
-
-
 @pytest.mark.parametrize("way", ["page", "in place"])
 def test_a_vote_is_cast_changed_and_withdrawn(client: Client, url: str, tool: Tool, way: str):
     for choice, counts, short, said in (

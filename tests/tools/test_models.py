@@ -202,13 +202,6 @@ def test_str_and_titles_distinguish_namesakes_and_only_them():
     assert (tool.title_within(21), tool.title_within(8)) == ("Cursor – Bac… (v0.50)", "Cursor…")
 
 
-@both_databases
-def test_tools_are_sorted_by_name_whatever_its_capitals():
-    for name in ("b", "A", "C", "a2"):
-        make.tool(name=name)
-    assert [tool.name for tool in Tool.objects.by_name()] == ["A", "a2", "b", "C"]
-
-
 def test_a_slug_in_use_names_the_other_tool():
     make.tool(slug="taken", name="Other", tagline="The first")
     make.tool(slug="old", name="Renamed").rename("new")
