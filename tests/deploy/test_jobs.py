@@ -1,4 +1,4 @@
-"""Units, crontab, documents and code name the same jobs and the same times."""
+"""Units, crontab, container, documents and code name the same jobs and the same times."""
 
 import re
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from shipskip.jobs.timetable import JOBS, RESTORE_CHECK, SOURCES
+from shipskip.jobs.timetable import JOBS, RESTORE_CHECK, SOURCES, Job
 from tests.source_files import ROOT
 
 UNITS = ROOT / "deploy/systemd"
@@ -17,6 +17,11 @@ TIMED = [job for job in JOBS if job.calendar]
 def value(unit: str, key: str) -> str:
     (found,) = re.findall(rf"^{key}=(.*)", (UNITS / unit).read_text(), re.M)
     return str(found)
+
+
+def command_of(job: Job) -> str:
+    """The management command that the job's service starts, with its arguments."""
+    return value(f"shipskip-{job.name}.service", "ExecStart").partition("deploy/manage ")[2]
 
 
 def test_each_job_has_a_timer_and_no_other_timer_exists():
@@ -31,7 +36,7 @@ def test_a_timer_a_crontab_and_the_documents_name_the_job_s_time(job):
     timer, service = f"shipskip-{job.name}.timer", f"shipskip-{job.name}.service"
     assert value(timer, "OnCalendar") == job.calendar
     assert value(timer, "Unit") == service
-    command = value(service, "ExecStart").partition("deploy/manage ")[2]
+    command = command_of(job)
     assert command.split()[0] == job.name
     line = rf"^{re.escape(job.cron)}\s+/srv/shipskip/current/deploy/manage (.+)$"
     assert re.findall(line, MANUAL, re.M) == [command]
@@ -47,6 +52,14 @@ def test_a_timer_a_crontab_and_the_documents_name_the_job_s_time(job):
         assert f"{hour}:{minute} UTC" in job.when
     if program := shutil.which("systemd-analyze"):
         subprocess.run([program, "calendar", job.calendar], check=True, capture_output=True)
+
+
+def test_a_container_starts_the_same_commands_at_the_same_times():
+    times = {"*:0/5": "*:?[05]", "*:2/5": "*:?[27]", "*-*-* 02:30 UTC": "02:30"}
+    text = (ROOT / "deploy/jobs").read_text()
+    assert dict(re.findall(r"^  at '(\S+)' (.+)$", text, re.M)) == {
+        times[job.calendar]: command_of(job) for job in TIMED
+    }
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)

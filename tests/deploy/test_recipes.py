@@ -91,22 +91,6 @@ def test_compose_pins_postgresql_and_the_image_has_its_client():
     assert (int(version),) >= oldest
 
 
-def test_jobs_in_containers_are_those_of_the_timers_at_their_times():
-    text = (DEPLOY / "jobs").read_text()
-    started = dict(re.findall(r"^  at '(\S+)' (.+)$", text, re.M))
-    times = {"*:0/5": "*:?[05]", "*:2/5": "*:?[27]", "*-*-* 02:30 UTC": "02:30"}
-    timers = {}
-    for path in (DEPLOY / "systemd").glob("*.timer"):
-        timer = path.read_text()
-        (when,) = re.findall(r"^OnCalendar=(.+)$", timer, re.M)
-        (unit,) = re.findall(r"^Unit=(.+)$", timer, re.M)
-        base, _, instance = unit.removesuffix(".service").partition("@")
-        service = path.with_name(f"{base}@.service" if instance else unit).read_text()
-        (command,) = re.findall(r"^ExecStart=\S+/deploy/manage (.+)$", service, re.M)
-        timers[times[when]] = command.replace("%i", instance)
-    assert started == timers
-
-
 @pytest.mark.parametrize("name", ["serve", "manage", "jobs", "nginx/start.sh"])
 def test_a_script_is_executable_and_has_no_syntax_error(name):
     script = DEPLOY / name
@@ -192,8 +176,6 @@ def test_a_unit_starts_a_command_that_exists(path):
     for program, word in re.findall(r"^Exec\w+=/srv/shipskip/current/(\S+)(?: (\S+))?", text, re.M):
         assert (ROOT / program).exists()
         assert program != "deploy/manage" or word in COMMANDS
-    for unit in re.findall(r"^Unit=(\S+)", text, re.M):
-        assert (path.parent / unit).exists()
     assert ("\nExecStart=/srv/shipskip/current/" in text) == ("\nUMask=0077\n" in text)
     for name in re.findall(r"^Environment=(\w+)=", text, re.M):
         assert name in SETTINGS | SERVER_S
