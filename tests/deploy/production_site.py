@@ -285,16 +285,14 @@ class Nginx(Program):
 
 
 @contextmanager
-def database(folder: Path, kind: str, template: str = "template1") -> Iterator[str]:
-    """The address of an empty database (`sqlite` or `postgresql`), or on PostgreSQL of a copy of
-    `template`. It is dropped at the end.
-    """
+def database(folder: Path, kind: str) -> Iterator[str]:
+    """The address of an empty database (`sqlite` or `postgresql`), which is dropped at the end."""
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'site.sqlite3'}"
         return
     name = f"shipskip_deploy_{os.getpid()}_{time.monotonic_ns()}"
     with psycopg.connect(POSTGRES, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        connection.execute(f"CREATE DATABASE {name}")
         try:
             yield f"{POSTGRES.rpartition('/')[0]}/{name}"
         finally:

@@ -24,7 +24,6 @@ from tests.deploy.production_site import (
     Nginx,
     Server,
     answer_to_partial_request,
-    database,
     get,
     impatient,
     prepared,
@@ -55,12 +54,17 @@ class Site(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, template: str, django_db_blocker):
-    """Each server has one worker, as on a machine of two cores."""
+def site(tmp_path_factory: pytest.TempPathFactory, django_db_blocker):
+    """Each server has one worker, as on a machine of two cores. `prepare` migrates SQLite's file;
+    PostgreSQL's database is a copy, because to migrate it takes 15 s of processor time.
+    """
     folder = tmp_path_factory.mktemp("nginx")
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
-        url = stack.enter_context(database(folder, connection.vendor, template))
+        if connection.vendor == "sqlite":
+            url = stack.enter_context(sites.temporary_database(folder))
+        else:
+            url = stack.enter_context(sites.temporary_site(folder, full=False)).url
         # A busy machine may take longer than a second to open a connection to the database.
         env = prepared(url, DJANGO_SETTINGS_MODULE="tests.deploy.patient")
         first, second = (stack.enter_context(Server(env, folder, WORKERS="1")) for _ in range(2))

@@ -8,9 +8,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
-from django.db import connection
 
-from tests.deploy.production_site import PATIENCE, Nginx, database, get
+from tests.deploy.production_site import PATIENCE, Nginx, get
 from tests.deploy.releases import Repository, Site, serving
 from tests.faults.load import Load
 from tests.operations import sites
@@ -46,14 +45,12 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 
 
 @pytest.fixture
-def site(
-    repository: Repository, template: str, tmp_path: Path, django_db_blocker
-) -> Iterator[Site]:
+def site(repository: Repository, tmp_path: Path, django_db_blocker) -> Iterator[Site]:
     """A site that was installed with this release, with the sample catalogue."""
-    with django_db_blocker.unblock(), database(tmp_path, connection.vendor, template) as url:
-        made = Site(tmp_path / "site", repository.folder, url)
+    with django_db_blocker.unblock(), sites.temporary_site(tmp_path, full=False) as migrated:
+        made = Site(tmp_path / "site", repository.folder, migrated.url)
         assert "1.0.0 is installed" in made.upgrade("1.0.0")
-        sites.Site(url).manage("load_catalogue", sites.SAMPLE)
+        migrated.manage("load_catalogue", sites.SAMPLE)
         yield made
 
 

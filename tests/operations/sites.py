@@ -110,7 +110,9 @@ def _migrated(folder: Path) -> Iterator[str]:
     """The address of a migrated database, which is dropped at the end."""
     if connection.vendor == "sqlite":
         with temporary_database(folder) as url:
-            shutil.copyfile(migrated_file(), url.removeprefix("sqlite:///"))
+            path = Path(url.removeprefix("sqlite:///"))
+            shutil.copyfile(migrated_file(), path)
+            path.chmod(0o600)
             yield url
         return
     with new_database(migrated_template()) as name:
