@@ -83,8 +83,8 @@ class Migrate:
         Backwards, apps that depend on the migrated one go back with it.
         """
         _walk([(app, name)])
-        apps = MigrationExecutor(connection).loader.project_state([(app, name)]).apps
-        return lambda model: apps.get_model(app, model)
+        state = MigrationExecutor(connection).loader.project_state([(app, name)])
+        return lambda model: state.apps.get_model(app, model)  # the first call makes the classes
 
     def to_newest(self) -> None:
         """Migrate all apps to their newest, which the models of the code need."""
