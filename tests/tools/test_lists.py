@@ -5,15 +5,14 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from reviews.models import ToolTally
 from shipskip.page_cache.middleware import cache
 from shipskip.web.paging import PAGE_SIZE
 from tests import factories as make
+from tests.desk.editor_clients import queries_of
 from tests.markup import Document, read
 from tools.models import Category, Tool
 
@@ -40,12 +39,6 @@ def counts(client: Client, url: str) -> dict[str, str]:
         for e in opened(client, url).all("input", type="checkbox")
     ]
     return {value: label.text.split()[-1] for value, label in boxes if label}
-
-
-def queries(client: Client, url: str) -> int:
-    with CaptureQueriesContext(connection) as found:
-        client.get(url)
-    return len(found)
 
 
 @pytest.fixture
@@ -323,8 +316,8 @@ def test_pages_are_cached_by_good_filters_and_counts_once_a_version(client, agen
     ):
         response = client.get(path, headers={"x-front": "1"})
         assert (response["X-Accel-Expires"] != "0") is is_shared, path
-    before = queries(client, f"{AGENTS}?entry=free&fact.release.min=2024-01-01")
-    assert queries(client, f"{AGENTS}?entry=paid&fact.release.min=2024-01-01") < before
+    before = queries_of(client, f"{AGENTS}?entry=free&fact.release.min=2024-01-01")
+    assert queries_of(client, f"{AGENTS}?entry=paid&fact.release.min=2024-01-01") < before
     make.tool(name="New", entry="free")
     assert counts(client, LIST)["free"] == "5"
     # An order by votes follows each vote.
@@ -343,9 +336,9 @@ def test_a_list_runs_as_many_queries_for_12_attributes_as_for_3(client, agents, 
             make.fact(True, on=agents.tools.get(slug="a"), to=row)
             query += f"&fact.asked-{number}=yes"
         keep_content()
-        found.append([queries(client, f"{path}?{query}") for path in (LIST, AGENTS)])
+        found.append([queries_of(client, f"{path}?{query}") for path in (LIST, AGENTS)])
         assert names(client, f"{LIST}?{query}") == "A"
     assert found[0] == found[1]
     limits = "fact.self-hosted=yes&fact.licence=MIT&fact.window.min=1&fact.memory.max=9"
     client.get(f"{AGENTS}?{limits}")
-    assert queries(client, f"{AGENTS}?sort=fact.window&{limits}") == 1
+    assert queries_of(client, f"{AGENTS}?sort=fact.window&{limits}") == 1
