@@ -26,3 +26,9 @@ def free_port() -> int:
             _reservations.append(reservation)
             return port
         reservation.close()
+
+
+def is_listening(port: int) -> bool:
+    """Whether a server accepts new connections to this port."""
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0

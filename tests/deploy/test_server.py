@@ -29,7 +29,7 @@ from tests.deploy.production_site import (
     prepared,
     reload,
 )
-from tests.free_port import free_port
+from tests.free_port import free_port, is_listening
 from tests.management_commands import ran
 from tests.migrated_database import migrated_file
 from tests.source_files import ROOT
@@ -137,12 +137,6 @@ def catches_sigterm(worker: int) -> bool:
     text = Path(f"/proc/{worker}/status").read_text()
     caught = int(re.findall(r"^SigCgt:\s*(\w+)", text, re.MULTILINE)[0], 16)
     return bool(caught >> (signal.SIGTERM - 1) & 1)
-
-
-def is_listening(port: int) -> bool:
-    """Whether new connections to this port are accepted."""
-    with socket.socket() as one:
-        return one.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.mark.usefixtures("silent_client")

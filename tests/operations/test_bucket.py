@@ -1,7 +1,6 @@
 """Backups are copied into a bucket of a real S3 server, and deleted there by age."""
 
 import json
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from shipskip.operations.backups import bucket
-from tests.free_port import free_port
+from tests.free_port import free_port, is_listening
 from tests.waiting import wait_until
 
 WEED = Path(sys.executable).parent / "weed"
@@ -38,17 +37,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen([WEED, "server", *options], stdout=log, stderr=log)
     try:
-        wait_until(lambda: answers(s3))  # a backup that is refused tries again seconds later
+        wait_until(lambda: is_listening(s3))  # a backup that is refused tries again seconds later
         yield f"http://{ACCESS_KEY}:secret%2Fwith%2Bsigns@127.0.0.1:{s3}/backups"
     finally:
         process.kill()
         process.wait()
-
-
-def answers(port: int) -> bool:
-    """Whether a server has begun."""
-    with socket.socket() as one:
-        return one.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_a_backup_is_copied_and_old_copies_are_deleted(server, tmp_path, settings):
