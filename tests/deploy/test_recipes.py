@@ -91,7 +91,7 @@ def test_compose_pins_postgresql_and_the_image_has_its_client():
     assert (int(version),) >= oldest
 
 
-@pytest.mark.parametrize("name", ["serve", "manage", "jobs", "nginx/start.sh"])
+@pytest.mark.parametrize("name", ["jobs", "nginx/start.sh"])
 def test_a_script_is_executable_and_has_no_syntax_error(name):
     script = DEPLOY / name
     assert script.stat().st_mode & 0o111 == 0o111
