@@ -190,7 +190,7 @@ def test_the_tables_are_those_of_the_document_and_load(client):
 
 def test_version_date_and_licence_stand_with_a_file(client, settings, clock):
     settings.DATA_LICENCE = "https://licence.example/"
-    addresses.sample_site()
+    make.tool()
     clock(now := timezone.now().replace(microsecond=0))
     version = fetch(client, DOCUMENT)["Data-Version"]
     for path in (DOCUMENT, TABLES):
@@ -246,7 +246,7 @@ def test_a_file_is_public_and_revalidates_without_its_bytes(client):
 
 
 def test_a_file_is_made_at_most_once_an_hour_and_only_if_readers_see_something_else(clock, folder):
-    addresses.sample_site()
+    tool = make.tool()
     clock(start := timezone.now())
     first = edition_of(start, LIFETIME)
     make.tool(slug="later", published_at=start)
@@ -259,14 +259,13 @@ def test_a_file_is_made_at_most_once_an_hour_and_only_if_readers_see_something_e
     third = edition_of(after, LIFETIME)
     assert (third.version, third.made_at, third.checked_at) == (second.version, then, after)
     # Another content version, but the same document.
-    make.tool(published_at=None, in_category=Category.objects.get(slug="agents"))
+    make.tool(published_at=None, in_category=tool.category)
     fourth = edition_of(after + 2 * HOUR, LIFETIME)
     assert (fourth.name, fourth.made_at) == (second.name, then)
     assert {path.name for path in folder.iterdir() if path.is_dir()} == {second.name}
 
 
 def test_the_edition_before_stays_for_downloads_and_older_ones_go(clock, folder):
-    addresses.sample_site()
     (folder / "draft-of-a-killed-process").mkdir(parents=True)
     now, names = timezone.now(), []
     for hours in (0, 3, 6):
@@ -278,7 +277,7 @@ def test_the_edition_before_stays_for_downloads_and_older_ones_go(clock, folder)
 def test_only_a_download_of_old_files_makes_new_ones_with_what_is_public_then(
     client, clock, monkeypatch
 ):
-    addresses.sample_site()
+    make.tool()
     clock(now := timezone.now())
     etag = fetch(client, DOCUMENT)["ETag"]
     make.tool(slug="soon", published_at=now + timedelta(minutes=10))
@@ -293,7 +292,7 @@ def test_only_a_download_of_old_files_makes_new_ones_with_what_is_public_then(
 
 
 def test_a_download_waits_for_the_first_files_and_damaged_ones_are_made_again(client, folder):
-    addresses.sample_site()
+    make.tool()
     with public_files._alone():  # another process makes them
         answer = fetch(client, DOCUMENT)
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
@@ -308,7 +307,7 @@ def test_a_download_waits_for_the_first_files_and_damaged_ones_are_made_again(cl
 
 
 def test_files_that_cannot_be_made_now_leave_those_before(client, clock, monkeypatch):
-    addresses.sample_site()
+    make.tool()
     clock(now := timezone.now())
 
     def fetch_on_a_full_disk(path: str):
@@ -331,7 +330,7 @@ def test_files_that_cannot_be_made_now_leave_those_before(client, clock, monkeyp
 
 
 def test_the_job_work_makes_the_files_once(capsys):
-    addresses.sample_site()
+    make.tool()
     with public_files._alone():
         call_command("work")
     assert current_edition() is None  # a download makes them

@@ -154,7 +154,7 @@ def test_a_bad_message_gets_a_status_and_a_sentence(client, snapshot):
 
 @pytest.mark.django_db
 def test_bad_arguments_are_a_result_that_the_agent_reads(client, snapshot):
-    sample_site()
+    make.tool(slug="alpha")
     make.tool(slug="draft", published_at=None)
     found = {}
     for case, (tool, arguments) in {
@@ -183,7 +183,7 @@ def test_bad_arguments_are_a_result_that_the_agent_reads(client, snapshot):
 
 @pytest.mark.django_db
 def test_a_message_needs_no_cookie_and_gets_none(editor_client):
-    sample_site()
+    make.tool(slug="alpha")
     message = request("tools/call", name="get_tool", arguments={"slug": "alpha"})
     strict = Browser(enforce_csrf_checks=True)
     response = sent(strict, message, origin="https://elsewhere.example")
@@ -219,7 +219,7 @@ def test_a_long_answer_is_cut_and_a_long_list_has_pages(client, monkeypatch):
 
 @pytest.mark.django_db
 def test_the_command_answers_line_by_line(monkeypatch):
-    sample_site()
+    make.tool(slug="alpha", name="Alpha")
     lines = [
         json.dumps(request("ping")),
         json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),

@@ -118,7 +118,7 @@ def test_no_cache_stores_pictures_of_pairs_that_no_editor_made(client, page_cach
 
 @pytest.mark.django_db
 def test_a_reader_does_not_wait_while_others_draw(client, monkeypatch):
-    sample_site()
+    make.take(on=make.tool(slug="alpha"))
     path = client.get("/pictures/tools/alpha/-.png")["Location"]
     monkeypatch.setattr(drawing, "_kept", {})
     for _ in range(drawing.MOST_AT_ONCE):
