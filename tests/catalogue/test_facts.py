@@ -37,13 +37,8 @@ def change(given: dict, **keys) -> list[str]:
 def test_a_document_gives_tools_answers_of_every_kind_and_prices(snapshot):
     assert report(load(as_file(with_facts()))) == snapshot(name="report")
     alpha = Tool.objects.get(slug="alpha")
-    facts = {fact.attribute.slug: fact for fact in alpha.facts.select_related("attribute")}
-    for fact in facts.values():
+    for fact in alpha.facts.select_related("attribute"):
         fact.full_clean()
-    assert {
-        slug: (fact.value, fact.applies, fact.note, fact.source, str(fact.checked_on))
-        for slug, fact in facts.items()
-    } == snapshot(name="facts")
     assert [(plan.price, plan.position) for plan in alpha.plans.all()] == [
         ("$20 per user and month", 1),
         ("Free", 2),
@@ -53,8 +48,9 @@ def test_a_document_gives_tools_answers_of_every_kind_and_prices(snapshot):
     assert Attribute.objects.get(slug="context-window").categories == [Category.objects.get()]
     # Another document may rely on these attributes and families.
     given = document(tools=[tool(facts=FACTS, family="greek")], comparisons=[])
-    assert report(load(as_file(given))) == snapshot(name="another document")
+    load(as_file(given))
     assert Family.objects.get().tools.count() == 2
+    assert Fact.objects.count() == 2 * len(FACTS)
 
 
 def test_a_missing_list_changes_nothing_and_a_given_one_is_complete():
