@@ -338,14 +338,6 @@ def test_the_column_unconfirmed_says_what_no_editor_has_confirmed(alpha, size):
     assert not Fact.objects.unconfirmed().exists()
 
 
-def test_a_number_may_have_separators_and_a_missing_column_changes_nothing(alpha, size):
-    make.fact(Decimal(32), on=alpha, to=size, source="https://a.example/")
-    load('tool,attribute,value\nalpha,size,"128,000"\n', kind=FACTS)
-    fact = Fact.objects.get()
-    assert (fact.value, fact.source) == (Decimal(128000), "https://a.example/")
-    assert fact.history.latest("history_id").history_change_reason == FACTS.note
-
-
 def test_faults_name_line_column_and_remedy(alpha, size, snapshot):
     make.attribute(slug="elsewhere", asked_in=[make.category()])
     make.attribute(slug="terms", kind=AttributeKind.CHOICE, choices=["MIT"])
