@@ -266,12 +266,6 @@ def test_a_file_is_read_in_pieces_without_its_byte_order_mark_with_the_same_resu
     assert not load(as_file(json.dumps(document()))).changed_anything
 
 
-def test_characters_of_four_bytes_are_read_as_they_are():
-    for name in ("\\U0001f680", 'n\\"\U0001f680\\', "\U0001f680\U00010348é€"):
-        load(as_file(document(tools=[tool(name=name)], comparisons=[])))
-        assert Tool.objects.get().name == name
-
-
 def test_a_file_above_the_limit_is_refused_before_it_is_read():
     class Large(io.BytesIO):
         def seek(self, offset: int, whence: int = 0) -> int:
