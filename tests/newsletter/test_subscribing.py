@@ -265,13 +265,6 @@ def test_an_unknown_link_is_a_page_that_says_so(client):
         assert "not valid" in read(response).heading, word
 
 
-def test_the_keys_of_links_are_long_and_different():
-    rows = [make.confirmation() for _ in range(5)]
-    keys = {row.key for row in rows} | {row.subscriber.key for row in rows}
-    assert [len(key) for key in keys] == [32] * 10
-    assert Confirmation.objects.with_key(rows[0].subscriber.key) is None
-
-
 # Leaving
 
 
