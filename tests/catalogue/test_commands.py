@@ -74,7 +74,7 @@ def test_every_fault_is_printed_and_counted_and_nothing_is_written(path):
     assert sentence == f"{path}: 2 faults, nothing written"
     assert lines[0] == "tools[0].takes[0].score: 140 is not between 0 and 100"
     assert lines[1].startswith("tools[1].name: is empty")
-    for reason in ("", " ", "\u200b", "x" * 201, "two\nlines"):
+    for reason in ("", "\u200b", "x" * 201, "two\nlines"):
         assert "--reason" in refused("load_catalogue", path, "--reason", reason)[0]
     assert not any(rows().values())
 

@@ -87,11 +87,9 @@ def test_the_order_of_a_document_is_that_of_the_site(snapshot):
     assert order() == ["ab", "cd", "ef"]
 
 
-@pytest.mark.parametrize("positions", [(None, None), (None, 1), (1, 2)])
-def test_what_a_load_of_another_order_does_is_what_it_reports(positions):
+def test_what_a_load_of_another_order_does_is_what_it_reports():
     load(as_file(entries("bc", "ad")))
-    for place, row in zip(positions, Comparison.objects.order_by("pk"), strict=True):
-        Comparison.objects.filter(pk=row.pk).update(position=place)
+    Comparison.objects.update(position=None)
     for given in (entries("da", "bc"), entries("bc", featured=False), entries("cd", "da")):
         load(as_file(given))
         assert not load(as_file(given), dry_run=True).changed_anything
