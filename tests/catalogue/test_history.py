@@ -118,8 +118,8 @@ def test_a_public_score_that_changes_goes_on_the_record_and_other_changes_do_not
 
 @pytest.mark.parametrize(
     ("tool_published", "take_published"),
-    [(PUBLIC, LATER), (None, PUBLIC)],
-    ids=["scheduled", "on a draft"],
+    [(PUBLIC, LATER), (None, PUBLIC), (LATER, PUBLIC)],
+    ids=["scheduled", "on a draft", "on a scheduled tool"],
 )
 def test_a_score_that_readers_could_not_see_is_not_recorded(tool_published, take_published):
     given = document()
