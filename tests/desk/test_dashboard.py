@@ -93,24 +93,6 @@ def test_the_first_page_of_a_new_site_says_that_nothing_is_due(publisher, snapsh
     assert read(publisher.get(PATH)).visible_text == snapshot
 
 
-def test_a_day_of_the_schedule_ends_at_midnight_utc(publisher):
-    for name, moment in {
-        "now": NOW,
-        "soon": NOW + MINUTE,
-        "before midnight": MIDNIGHT - MINUTE,
-        "midnight": MIDNIGHT,
-        "before the next": MIDNIGHT + DAY - MINUTE,
-        "the next": MIDNIGHT + DAY,
-        "late": MIDNIGHT + 40 * DAY,
-    }.items():
-        make.tool(name=name, published_at=moment)
-    assert part_of(publisher, "scheduled").text == (
-        "Scheduled Today 12:01 UTC Tool: soon 23:59 UTC Tool: before midnight "
-        "Tomorrow 00:00 UTC Tool: midnight 23:59 UTC Tool: before the next "
-        "Wednesday 17 June 2026 00:00 UTC Tool: the next Sunday 26 July 2026 00:00 UTC Tool: late"
-    )
-
-
 def test_a_long_schedule_links_to_the_list_of_scheduled_rows(publisher):
     for at in range(21):
         if at == 20:
