@@ -6,12 +6,10 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from shipskip.editing.bulk_saves import Save
 from tests import factories as make
 from tests.desk.acts import run_action
 from tests.desk.forms import messages_of, on_the_page, page_of, post
-from tools.fact_values import AttributeKind, FactAnswer
-from tools.fact_writing import FactEdit, answer_fields, write_facts
+from tools.fact_values import AttributeKind
 from tools.models import Fact, Plan
 
 pytestmark = pytest.mark.django_db
@@ -94,12 +92,3 @@ def test_a_tick_on_the_form_and_in_the_grid_confirms(publisher, window):
     sent = on_the_page(page) | {f"true-{alpha.pk}-{window.pk}": "on"}
     assert publisher.post(grid, sent).status_code == 303
     assert not Fact.objects.get(tool=alpha).unconfirmed
-
-
-def test_an_edit_confirms_unless_it_says_otherwise(window):
-    fact = Fact.objects.get(unconfirmed=True)
-    key, answer = (fact.tool_id, window.pk), answer_fields(FactAnswer(Decimal(5)), window.kind)
-    write_facts([FactEdit(key, answer | {"unconfirmed": True})], Save())
-    assert Fact.objects.get(pk=fact.pk).unconfirmed
-    write_facts([FactEdit(key, {"note": "In all"})], Save())
-    assert not Fact.objects.get(pk=fact.pk).unconfirmed
