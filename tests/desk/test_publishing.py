@@ -251,6 +251,7 @@ def test_saving_a_public_tool_publishes_the_draft_takes_that_it_changes(publishe
     messages = messages_of(post(publisher, tool, tagline="Another", **typed))
     assert f"Takes published: {edited.reviewer.name}." in messages
     assert [bool(published_at(take)) for take in (untouched, edited, held)] == [False, True, False]
+    assert published_at(edited) > timezone.now() - timedelta(minutes=1)
 
 
 def test_a_message_says_what_readers_see_and_links_to_it(publisher):
