@@ -87,12 +87,10 @@ def test_parallel_acts_do_not_exceed_the_limit(database):
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [
-        (1, "a second"),
         (90, "90 seconds"),
         (91, "2 minutes"),
         (3_600, "1 hour"),
         (3_661, "1 hour and 2 minutes"),
-        (86_340, "23 hours and 59 minutes"),
     ],
 )
 def test_a_wait_is_said_in_words(seconds: int, words: str):
