@@ -185,6 +185,7 @@ CONTENT_SECURITY_POLICY = {
         "font-src": ["'self'"],
         "img-src": ["'self'"],
         "connect-src": ["'self'"],
+        "manifest-src": ["'self'"],
         "form-action": ["'self'"],
         "base-uri": ["'none'"],
         "frame-ancestors": ["'none'"],

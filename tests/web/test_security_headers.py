@@ -33,7 +33,8 @@ def test_every_answer_has_the_headers_against_other_sites(client):
             parts = response["Content-Security-Policy"].split(";")
             policy = dict(part.strip().split(" ", 1) for part in parts)
             assert policy["default-src"] == "'none'", path
-            assert policy["script-src"] == policy["style-src"] == "'self'", path
+            for kind in ("script-src", "style-src", "manifest-src"):
+                assert policy[kind] == "'self'", (path, kind)
             assert response["X-Frame-Options"] == "DENY", path
 
 
