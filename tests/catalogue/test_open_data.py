@@ -8,10 +8,8 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from copy import deepcopy
 from datetime import date
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +49,9 @@ DAY = "2026-07-02T00:40:28+08:00"
 class Clone:
     """A repository with the real files, committed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, committed: Path) -> None:
         self.folder = folder
-        shutil.copytree(committed(), folder)
+        shutil.copytree(committed, folder)
 
     def put(self, path: str, text: str | bytes) -> None:
         """Write a file; what is committed next has it."""
@@ -98,10 +96,10 @@ def git(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-@cache
-def committed() -> Path:
+@pytest.fixture(scope="module")
+def committed(tmp_path_factory):
     """A repository with the real files, committed; to be copied."""
-    folder = Path(tempfile.mkdtemp()) / "clone"
+    folder = tmp_path_factory.mktemp("committed") / "models.dev"
     shutil.copytree(REAL_FILES, folder)
     git(folder, "init", "-q")
     git(folder, "add", "-A")
@@ -110,9 +108,9 @@ def committed() -> Path:
 
 
 @pytest.fixture
-def clone(tmp_path):
+def clone(tmp_path, committed):
     """A clone with the real files."""
-    return Clone(tmp_path / "models.dev")
+    return Clone(tmp_path / "models.dev", committed)
 
 
 def test_a_model_is_a_draft_with_facts_and_prices_from_its_files(clone, snapshot):
