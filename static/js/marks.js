@@ -17,11 +17,11 @@ window.addEventListener("pageshow", ({ persisted }) => {
 
 // If the marks replace a button while the mouse holds it down, the browser sends no click to the new one.
 let held = null;
-document.addEventListener("pointerdown", ({ target }) => { held = target.closest("button[id]"); });
+document.addEventListener("pointerdown", ({ target, button }) => { held = button === 0 ? target.closest("button[id]") : null; });
 document.addEventListener("pointerup", ({ target, pointerType }) => {
   if (pointerType !== "mouse" || !held || held.isConnected) return;
-  const button = target.closest("button");
-  if (button?.id === held.id) button.click();
+  const replacement = target.closest("button");
+  if (replacement?.id === held.id) replacement.click();
 });
 
 // Show the note in a response to a browser that did not store its cookie.

@@ -2,6 +2,7 @@
 
 import re
 import urllib.request
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -142,7 +143,7 @@ def test_nothing_moves_when_the_marks_arrive_nor_when_a_vote_is_cast(site: Site)
         (PHONE, pages.NAMESAKES),
     ):
         page.set_viewport_size(size)
-        opened(page, path)  # marks that arrive after a vote take its message away
+        opened(page, path)
         choices, save = page.locator(".vote").first, page.locator(".bookmark__button").first
         choices.get_by_role("button", name="Ship", exact=True).click()
         expect(choices.locator("[data-message]")).to_have_text(re.compile("^You "))
@@ -169,52 +170,58 @@ def test_nothing_moves_when_the_marks_arrive_nor_when_a_vote_is_cast(site: Site)
     assert site.errors == []
 
 
-def test_a_vote_before_the_page_has_loaded_keeps_its_message(site: Site, page: Page):
+@pytest.fixture
+def voter(page: Page) -> Page:
+    """The comparison in a browser that has voted “skip” on the first tool."""
     button(page, "skip").click()
     expect(pressed(page)).to_have_text("Skip")
+    return page
+
+
+def test_a_vote_before_the_page_has_loaded_keeps_its_message(site: Site, voter: Page):
     held: list[Route] = []
-    page.route("**/*.woff2", lambda route: held.append(route))  # delays the load event
-    page.goto(pages.COMPARISON, wait_until="domcontentloaded")
-    button(page, "ship").click()
-    said = form(page).locator("[data-message]")
+    voter.route("**/*.woff2", lambda route: held.append(route))  # delays the load event
+    voter.goto(pages.COMPARISON, wait_until="domcontentloaded")
+    button(voter, "ship").click()
+    said = form(voter).locator("[data-message]")
     expect(said).to_have_text("You voted ship.", use_inner_text=True)
     assert held, "the page loads no font: hold something else back"
     for font in held:
         font.continue_()
-    page.wait_for_load_state()
-    page.locator("#drawer[data-saved]").wait_for(state="attached")
-    next_frame(page)
+    voter.wait_for_load_state()
+    voter.locator("#drawer[data-saved]").wait_for(state="attached")
+    next_frame(voter)
     expect(said).to_have_text("You voted ship.", use_inner_text=True)
     assert votes() == [(A, "ship")]
     assert site.errors == []
 
 
-def test_a_button_held_down_while_the_marks_arrive_still_votes(site: Site, page: Page):
-    button(page, "skip").click()
-    expect(pressed(page)).to_have_text("Skip")
+@pytest.mark.parametrize(("mouse", "after"), [("left", "ship"), ("right", "skip")])
+def test_a_button_held_down_while_the_marks_arrive_votes_if_it_is_the_left_one_of_the_mouse(
+    site: Site, voter: Page, mouse: Literal["left", "right"], after: str
+):
     held: list[Route] = []
-    page.route("**/me/marks/**", lambda route: held.append(route), times=1)
-    with page.expect_request("**/me/marks/**"):
-        page.goto(pages.COMPARISON)
-    button(page, "ship").hover()
-    page.mouse.down()
+    voter.route("**/me/marks/**", lambda route: held.append(route), times=1)
+    with voter.expect_request("**/me/marks/**"):
+        voter.goto(pages.COMPARISON)
+    button(voter, "ship").hover()
+    voter.mouse.down(button=mouse)
     held.pop().continue_()
-    page.locator("#drawer[data-saved]").wait_for(state="attached")
-    page.mouse.up()
-    expect(pressed(page)).to_have_text("Ship")
-    assert votes() == [(A, "ship")]
+    voter.locator("#drawer[data-saved]").wait_for(state="attached")
+    voter.mouse.up(button=mouse)
+    next_frame(voter)
+    expect(pressed(voter)).to_have_text(after.title())
+    assert votes() == [(A, after)]
     assert site.errors == []
 
 
-def test_a_page_from_the_back_forward_cache_shows_what_was_voted_since(site: Site, page: Page):
-    button(page, "skip").click()
-    expect(pressed(page)).to_have_text("Skip")
-    other = opened(page.context.new_page(), f"/tools/{A}/")
+def test_a_page_from_the_back_forward_cache_shows_what_was_voted_since(site: Site, voter: Page):
+    other = opened(voter.context.new_page(), f"/tools/{A}/")
     button(other, "ship").click()
     expect(pressed(other)).to_have_text("Ship")
     # A browser driven by a program has no such cache, only this event.
-    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
-    expect(pressed(page)).to_have_text("Ship")
+    voter.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    expect(pressed(voter)).to_have_text("Ship")
     assert site.errors == []
 
 
