@@ -43,7 +43,7 @@ SECTIONS = (
             ("Reviewers", "reviews_reviewer_changelist", ("reviews.view_reviewer",)),
             ("Categories", "tools_category_changelist", ("tools.view_category",)),
             ("Attributes", "tools_attribute_changelist", ("tools.view_attribute",)),
-            ("Words", "search_synonym_changelist", ("search.view_synonym",)),
+            ("Synonyms", "search_synonym_changelist", ("search.view_synonym",)),
         ],
     ),
     ("Exchange", [("Document and CSV", "exchange", PUBLISH_ALL)]),

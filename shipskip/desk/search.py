@@ -114,7 +114,7 @@ def _others(request: HttpRequest, text: str) -> list[ResultGroup]:
         ("Attributes", Attribute.objects.all(), OF_ATTRIBUTES),
         ("Facts", facts, (*_OF_FACTS, "tool__name")),
         ("Families", Family.objects.all(), NAMED),
-        ("Words", Synonym.objects.all(), ("word", "means")),
+        ("Synonyms", Synonym.objects.all(), ("word", "means")),
         ("Accounts", User.objects.order_by("username"), _OF_ACCOUNTS),
         ("Subscribers", Subscriber.objects.order_by("address"), ("address",)),
     ]

@@ -89,7 +89,7 @@ class Decision(models.Model):
 
     class Meta:
         default_permissions = ("view", "change")
-        verbose_name = "decided report"
+        verbose_name = "correction"
         ordering = ["-decided_at", "-pk"]
         constraints = [
             models.CheckConstraint(

@@ -10,8 +10,9 @@ import pytest
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.urls import resolve
+from django.urls import resolve, reverse
 
+from shipskip.desk.menu import SECTIONS
 from shipskip.desk.urls import SCREENS
 from tests import factories as make
 from tests.browser import desk_screens
@@ -42,8 +43,18 @@ def test_every_screen_of_the_menu_opens_for_its_role(publisher, writer, editor_c
         opened.append(screens)
     assert opened[1] < opened[0] < opened[2]
     assert {"/admin/auth/user/", "/admin/auth/group/"} == opened[2] - opened[0]
-    accounts = read(editor_client.get("/admin/auth/user/"))
-    assert [e.text for e in accounts.elements if e.name == "h1"] == ["Accounts"]
+
+
+def test_a_list_is_headed_as_in_the_menu(editor_client):
+    lists = [
+        (label, reverse(f"admin:{name}"))
+        for _, entries in SECTIONS
+        for label, name, _ in entries
+        if name.endswith("_changelist")
+    ]
+    for label, url in lists:
+        page = read(editor_client.get(url))
+        assert [e.text for e in page.elements if e.name == "h1"] == [label], url
 
 
 def test_the_sections_are_what_editors_do(publisher, writer):
@@ -57,7 +68,7 @@ def test_the_menu_says_where_one_is(publisher):
         ("/admin/tools/tool/", "Write", "Tools", "page"),
         ("/admin/tools/tool/add/", "Write", "Tools", "true"),
         ("/admin/coverage/?what=old", "Check", "Coverage", "page"),
-        ("/admin/search/synonym/", "Panel", "Words", "page"),
+        ("/admin/search/synonym/", "Panel", "Synonyms", "page"),
         ("/admin/password_change/", "Site", "My password", "page"),
     ]:
         here = {label: at for label, (_, at) in menu_of(publisher, path).items() if at}
