@@ -47,7 +47,7 @@ def fill_the_desk():
     make.category(name="Draft", published_at=None)
     make.tool(name="Soon", published_at=MIDNIGHT - MINUTE, **own)
     make.comparison(tools=(old, new), published_at=MIDNIGHT)
-    make.issue(about=[new], number=7, subject="Two verdicts", scheduled_at=NOW + 4 * DAY)
+    make.issue(about=[new], number=7, subject="Two verdicts", scheduled_at=NOW + 20 * DAY)
     make.issue(about=[new], number=6, scheduled_at=NOW - DAY, date="2026-06-01")
     make.issue(about=[new], number=5, scheduled_at=NOW + DAY, cancelled_at=NOW, date="2026-06-02")
     make.tool(name="Withdrawn", published_at=None, withdrawn_at=NOW)
