@@ -129,7 +129,8 @@ def test_the_closest_pair_is_of_one_category_and_one_verdict_with_one_in_the_new
 
 
 def test_the_most_divided_tool_needs_ten_votes_and_a_wide_gap_and_is_not_repeated():
-    wide = candidate(1, tally=Tally(1, 9))
+    wide, more_votes = candidate(1, tally=Tally(1, 9)), candidate(2, tally=Tally(2, 18))
+    assert most_divided([wide, more_votes]) == more_votes
     assert most_divided([wide, candidate(2, ship=5, skip=0, tally=Tally(0, 9))]) == wide
     near = candidate(3, ship=4, skip=1, tally=Tally(81 - MIN_GAP, 19 + MIN_GAP))
     assert most_divided([near]) is None
