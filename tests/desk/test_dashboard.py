@@ -129,10 +129,12 @@ def test_editors_see_and_are_offered_what_their_rights_allow(writer, client):
     assert "Add a tool" in page.text
     viewer = desk_of(rights=("view_tool", "view_take"))
     make.reviewer(name="Builder")
-    make.tool(name="Solo")
+    solo = make.tool(name="Solo")
     make.comparison(published_at=None)
+    make.issue(number=7, scheduled_at=NOW + DAY, about=[solo])
+    assert "No. 7" in read(writer.get(PATH)).text
     page = read(viewer.get(PATH))
-    for text in ("Add a tool", "write it", "Comparison"):
+    for text in ("Add a tool", "write it", "Comparison", "No. 7"):
         assert text not in page.text
     assert "Builder: 3" in page.text
     assert "There are no drafts." in page.text

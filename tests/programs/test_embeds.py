@@ -70,9 +70,11 @@ def test_a_page_has_the_code_to_copy_of_what_it_embeds(client):
         oembed = client.get(f"/oembed?url={quote(settings.SITE_URL + page, safe='')}").json()
         assert oembed["html"] == code.strip()
         assert f'width="480" height="{height}"' in code
+    example = client.get("/tools/alpha/badge.txt").content.decode().strip()
+    assert example in read(client.get("/programs/")).text
 
 
-def test_codes_and_oembed_have_the_addresses_of_public_pages_alone(client):
+def test_codes_twins_and_oembed_have_the_addresses_of_public_pages_alone(client):
     sample_site()
     make.tool(slug="draft", published_at=None)
     Tool.objects.get(slug="alpha").former_slugs.create(slug="former")
@@ -80,6 +82,8 @@ def test_codes_and_oembed_have_the_addresses_of_public_pages_alone(client):
         ("/tools/former/badge.txt", "/tools/alpha/badge.txt"),
         ("/tools/former/embed.txt", "/tools/alpha/embed.txt"),
         ("/compare/beta-vs-alpha/embed.txt", "/compare/alpha-vs-beta/embed.txt"),
+        ("/tools/former.md", "/tools/alpha.md"),
+        ("/compare/beta-vs-alpha.json", "/compare/alpha-vs-beta.json"),
     ]:
         answer = client.get(address)
         assert (answer.status_code, answer["Location"]) == (301, target)
