@@ -96,11 +96,13 @@ def test_a_report_stands_beside_what_the_site_says_and_opens_the_screen_that_cha
         assert answer["Location"] == f"/admin/{url.format(report.pk)}"
 
 
-def test_a_suggestion_opens_a_new_tool_with_its_site(publisher):
+def test_a_suggestion_opens_a_new_tool_with_its_site_for_those_who_see_reports(publisher):
     report = make.report(source="https://new.example/")
     answer = act(publisher, report, "decide", result="accepted", **WORDS)
-    page = read(publisher.get(answer["Location"]))
-    assert page.one("input", name="website", value="https://new.example/")
+    of_others = desk_of(rights=("view_tool", "add_tool"))
+    for client, site in ((publisher, "https://new.example/"), (of_others, "")):
+        page = read(client.get(answer["Location"]))
+        assert page.one("input", name="website").attributes.get("value", "") == site
 
 
 def test_a_wrong_form_gets_a_sentence_and_keeps_its_text(tool, publisher):
