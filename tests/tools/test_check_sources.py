@@ -1,5 +1,6 @@
 """`check_sources`: what it says of pages of every kind, and what it leaves alone."""
 
+import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -7,6 +8,7 @@ from io import StringIO
 from ipaddress import ip_address, ip_network
 from time import monotonic
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import call_command
@@ -83,6 +85,14 @@ def test_a_page_that_does_not_end_is_left_at_its_time(server, path):
 )
 def test_an_address_without_an_answer_says_why(source, outcome, detail):
     assert looking().look(source).outcome_of(QUOTE) == (outcome, detail)
+
+
+def test_the_next_address_of_a_host_is_asked_when_one_does_not_answer(server, monkeypatch):
+    addresses = [("127.0.0.1", port) for port in (1, urlsplit(server.url).port)]
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 0, "", address) for address in addresses]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    look = looking().look("http://two.example/there/")
+    assert look.outcome_of(QUOTE) == (Outcome.THERE, "")
 
 
 PRIVATE = """
