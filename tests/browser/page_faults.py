@@ -47,7 +47,7 @@ OVERFLOWING = """() => {
       && getComputedStyle(element).overflowX === "visible";
     if (!outside && !narrow) continue;
     if (element.matches("option, datalist")) continue;
-    if (element.closest(".matrix__scroll > *")) continue;  // scrolls by itself
+    if (element.closest(":is(.matrix__scroll, .cards--many, .many-tools) > *")) continue;
     if (unseen(element) || cut(element.parentElement)) continue;
     const name = element.tagName + "." + element.className;
     if (outside) found.push(name + " is outside");

@@ -31,6 +31,7 @@ KINDS = [*pages.ALL, *pages.ERROR_PAGES, "admin login"]
 PUBLIC = pages.OPEN | pages.CLOSED
 TAPPED = ["comparison", "comparison of namesakes", "tools", "reviewer", "reviewers", "home"]
 TAPPED += ["picker", "tool", "category", "categories", "past issues"]
+TAPPED += ["comparison of three", "picker with a third field"]
 """Where each target and each row is tried as a finger does; other pages are made of the same."""
 
 BY_KEYBOARD = {

@@ -4,7 +4,7 @@ from collections import Counter
 
 from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.browser.page_faults import SMALL, boxes, overflow_width
+from tests.browser.page_faults import boxes, overflow_width
 from tests.browser.site import DESKTOP, PHONE, Site, next_frame
 from tests.browser.test_comparison_layout import PAPER
 
@@ -145,10 +145,3 @@ def test_ten_tools_take_eight_screens_of_a_phone_and_five_are_in_view_on_a_wide_
     expect(rail).to_contain_text("Free")
     window.locator("#scorecard").scroll_into_view_if_needed()
     expect(rail.get_by_role("link", name="Decision")).to_be_in_viewport()
-
-
-def test_every_target_of_three_tools_and_their_picker_is_large_enough_for_a_finger(window: Page):
-    window.set_viewport_size(PHONE)
-    for path in ("/compare/aider-vs-cline-vs-continue/", "/compare/?tools=v0&tools=vllm&act=add"):
-        window.goto(path)
-        assert window.evaluate(SMALL) == [], path
