@@ -99,6 +99,8 @@ def test_a_text_that_finds_no_single_tool_is_reported_and_the_nearest_are_offere
     *_, smolm, twins, agents = pages
     assert "/compare/?tools=cursor&tools=smollm3" in smolm.links
     assert {"/compare/?tools=one&tools=zed", "/compare/?tools=two&tools=zed"} <= set(twins.links)
+    faulty = twins.one("input", aria_invalid="true").attributes["aria-describedby"]
+    assert twins.by_id(faulty).text.startswith("Several tools are called “Twin”")
     assert "/compare/?tools=cursor-agent&tools=zed" in agents.links
     assert "/compare/?tools=cursor&tools=zed" not in agents.links
 

@@ -99,6 +99,8 @@ def test_other_tools_and_a_picker_that_holds_the_tool_lead_to_comparisons(client
     page = read(client.get(PAGE))
     assert {"/compare/a-vs-alpha/", "/compare/alpha-vs-z/"} <= set(page.links)
     assert page.one("input", type="hidden", name="tools").attributes["value"] == "alpha"
+    field = page.one("input", id="pick-other", data_suggestions="/compare/suggest/?tools=")
+    assert field.attributes["name"] == "tools"
 
 
 def test_an_unknown_tool_or_a_draft_is_not_found_and_the_nearest_names_are_offered(
