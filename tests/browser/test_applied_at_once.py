@@ -153,26 +153,14 @@ def test_a_slider_moved_by_keyboard_changes_the_answer_and_the_back_button_undoe
     expect(light.get_by_role("slider", name="PM", include_hidden=True)).to_have_value("3")
 
 
-def test_in_a_list_sliders_keep_the_filters_and_filters_keep_the_weights(light: Page):
-    light.goto("/tools/")
+def test_in_a_list_sliders_keep_filters_filters_keep_weights_and_links_outside_get_them(
+    light: Page,
+):
+    light.goto(pages.OPEN["category"])
     follow(light.get_by_role("link", name="Your own panel"))
     light.get_by_role("slider", name="Skeptic").press("ArrowLeft")
-    light.wait_for_url("**/tools/?*weigh-skeptic=0")
-    expect(light.locator("#announce")).to_have_text(re.compile("^Your panel: Skeptic ×0."))
-    light.get_by_role("checkbox", name="Freemium").check()
-    light.wait_for_url("**entry=freemium&*weigh-skeptic=0")
-    light.get_by_role("slider", name="PM").press("ArrowRight")
-    light.wait_for_url("**entry=freemium&*weigh-skeptic=0&weigh-pm=2")
-    expect(light.get_by_role("checkbox", name="Freemium")).to_be_checked()
-    expect(light.locator(".own-panel__summary")).to_contain_text("Your panel: Skeptic ×0, PM ×2.")
-    first = light.locator(".tool-row__name a").first
-    expect(first).to_have_attribute("href", re.compile("weigh-pm=2"))
-
-
-def test_in_a_category_links_outside_the_list_get_the_weights_too(light: Page):
-    light.goto(f"{pages.OPEN['category']}?weigh=own")
-    light.get_by_role("slider", name="Skeptic").press("ArrowLeft")
     light.wait_for_url("**?weigh-skeptic=0")
+    expect(light.locator("#announce")).to_have_text(re.compile("^Your panel: Skeptic ×0."))
     outside = "#masthead-compare, #masthead-tools, #breadcrumb a, #matrix a, .footer__links a"
     links = (
         light.locator(outside)
@@ -183,3 +171,11 @@ def test_in_a_category_links_outside_the_list_get_the_weights_too(light: Page):
     assert len(there) > 6
     assert [link for link in there if not link.endswith("?weigh-skeptic=0")] == []
     expect(light.get_by_role("slider", name="Skeptic")).to_be_focused()
+    light.get_by_role("checkbox", name="Freemium").check()
+    light.wait_for_url("**entry=freemium&*weigh-skeptic=0")
+    light.get_by_role("slider", name="PM").press("ArrowRight")
+    light.wait_for_url("**entry=freemium&*weigh-skeptic=0&weigh-pm=2")
+    expect(light.get_by_role("checkbox", name="Freemium")).to_be_checked()
+    expect(light.locator(".own-panel__summary")).to_contain_text("Your panel: Skeptic ×0, PM ×2.")
+    first = light.locator(".tool-row__name a").first
+    expect(first).to_have_attribute("href", re.compile("weigh-pm=2"))
