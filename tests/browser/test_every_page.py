@@ -146,15 +146,6 @@ def test_nothing_moves_while_a_page_with_slow_scripts_loads(site: Site):
     pytest.fail("the shift of the heading was not seen")
 
 
-def test_a_comparison_takes_at_most_five_requests_and_all_of_our_own(site: Site):
-    page = site.new_window()
-    site.record_requests(page)
-    page.goto(pages.COMPARISON, wait_until="networkidle")
-    urls = [request.url for request in site.requests]
-    assert 1 < len(urls) <= 5
-    assert [url for url in urls if not url.startswith(f"{site.address}/")] == []
-
-
 def test_the_first_tab_offers_to_skip_to_the_content(light: Page):
     for path in ("/", pages.COMPARISON, "/zzzz/"):
         light.goto(path)

@@ -1,22 +1,19 @@
 """A visitor in a browser: the forms of a page, and the votes and bookmarks in the database."""
 
-import re
 from collections.abc import Callable
 from threading import Thread
 from typing import TypeVar
 
 from django.db import connection
 from django.utils import timezone
-from playwright.sync_api import Locator, Page, Request
+from playwright.sync_api import Locator, Page
 
 from reviews.models import ToolTally, Voiding, Vote, VoteEvent
 from shipskip.limits.models import ActCount, DailySalt
-from tests.browser.site import Site
 from tools.models import Bookmark, Tool
 
 A, B = "cursor-background-agent", "smollm3"
 NAME_A, NAME_B = "Cursor Background Agent", "SmolLM3"
-NO_ANSWER = re.compile("^We do not know whether this arrived.* try again")
 T = TypeVar("T")
 
 
@@ -77,10 +74,6 @@ def button(page: Page, choice: str, slug: str = A) -> Locator:
 
 def pressed(page: Page, slug: str = A) -> Locator:
     return form(page, slug).locator('[aria-pressed="true"]')
-
-
-def posts(site: Site) -> list[Request]:
-    return [request for request in site.requests if request.method == "POST"]
 
 
 def mark_document(page: Page) -> None:
