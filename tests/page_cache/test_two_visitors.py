@@ -105,6 +105,7 @@ def assert_equal_answers(path: str, answers: list[Any]) -> None:
     assert len({body_of(answer) for answer in answers}) == 1, path
     for answer in answers:
         assert dict(answer.items()) == dict(start.items()), path
+        assert answer.streaming or answer["Cache-Control"] == "public, max-age=0, must-revalidate"
         assert "Cookie" not in answer.get("Vary", ""), path
         assert not answer.cookies, path
 
