@@ -24,11 +24,10 @@ from shipskip.page_cache.middleware import PageCache
 from tests import addresses
 from tests import factories as make
 from tests.markup import read
+from tests.waiting import WAIT
 from tools.models import Tool
 
 PAIR = "/compare/alpha-vs-beta/"
-LONG = 60
-"""Seconds to wait for what takes less than one on an idle machine."""
 
 
 def kept_content() -> Content:
@@ -207,7 +206,7 @@ class SlowBuild(Event):
         self.builds += 1
         if self.builds > 1:
             self.second_began.set()
-            self.wait(LONG)
+            self.wait(WAIT)
         return Content(*arguments)
 
 
@@ -238,10 +237,10 @@ def look_ups(monkeypatch) -> Semaphore:
 
 
 def wait_for_rename(client: Client, look_ups: Semaphore) -> None:
-    for _ in range(4 * LONG):
+    for _ in range(WAIT):
         if b"Renamed" in client.get(PAIR).content:
             return
-        assert look_ups.acquire(timeout=LONG)
+        assert look_ups.acquire(timeout=WAIT)
     raise AssertionError("no new content")
 
 
@@ -251,7 +250,7 @@ def test_readers_see_the_old_page_while_the_next_content_is_built(slow_build, si
     client = Client()
     assert b"Alpha" in client.get(PAIR).content
     Tool.objects.filter(slug="alpha").update(name="Renamed")
-    assert slow_build.second_began.wait(LONG)
+    assert slow_build.second_began.wait(WAIT)
     site.reset()
     assert b"Renamed" not in client.get(PAIR).content, "its tools are in memory"
     assert names(client) == ["Alpha", "Beta", "Gamma"], "a list too, with its version"
@@ -261,7 +260,7 @@ def test_readers_see_the_old_page_while_the_next_content_is_built(slow_build, si
     while look_ups.acquire(blocking=False):
         pass
     for _ in range(2):
-        assert look_ups.acquire(timeout=LONG)
+        assert look_ups.acquire(timeout=WAIT)
     assert slow_build.builds == 2, "look-ups during a build do not ask for another"
 
 

@@ -17,12 +17,10 @@ from tests import addresses
 from tests import factories as make
 from tests.page_cache.cached_pages import age_cached_pages, is_hit
 from tests.reviews.voters import database_error
-from tests.waiting import wait_until
+from tests.waiting import WAIT, wait_until
 from tools.models import Tool
 
 PAIR = "/compare/alpha-vs-beta/"
-LONG = 60
-"""Seconds to wait for what takes less than one on an idle machine."""
 
 
 @pytest.fixture
@@ -90,7 +88,7 @@ class SlowVersion(CurrentVersion):
 
     def _read(self) -> None:
         self.reads += 1
-        self.may_end.wait(LONG)
+        self.may_end.wait(WAIT)
         now = timezone.now()
         self._shown = Shown("1-0", 1, now, now + timedelta(days=1), None)
 
@@ -112,7 +110,7 @@ def test_a_request_does_not_wait_until_a_look_up_that_hangs_ends(slow_version):
 
 
 def test_a_request_waits_for_the_first_look_up(slow_version, monkeypatch):
-    monkeypatch.setattr(content_version, "LOOK_UP_WAIT", LONG)
+    monkeypatch.setattr(content_version, "LOOK_UP_WAIT", WAIT)
     wait = slow_version._wait
 
     def end_look_up_and_wait(*how: Any) -> None:
