@@ -10,6 +10,7 @@ from shipskip.home import errors
 from shipskip.home.errors import MAX_COMPARISONS
 from shipskip.search.indexing import index_all
 from shipskip.urls import urlpatterns as real
+from tests import addresses
 from tests import factories as make
 from tests.markup import read
 
@@ -55,8 +56,11 @@ def test_an_unreadable_request_is_a_400_a_foreign_form_a_403_and_a_large_body_a_
         assert errors.limit_body_size(lambda _: HttpResponse())(request).status_code == status
 
 
-def test_an_unknown_address_gets_the_site_s_404_page(client, snapshot):
-    """tests/malformed_input sends junk in every part of a path."""
+def test_an_unknown_address_gets_the_site_s_404_page_and_is_never_cached(client, snapshot):
+    """A page that is missing now may exist in a second. tests/malformed_input sends junk in every
+    part of a path.
+    """
+    addresses.sample_site()
     for url in (
         "/tools/a/b/c/",
         "/.env",
@@ -65,15 +69,20 @@ def test_an_unknown_address_gets_the_site_s_404_page(client, snapshot):
         "/tools/..%2f..%2fetc%2fpasswd/",
         f"/{'a' * 5_000}/",
         f"/compare/{'-vs-'.join('a' * 1200)}/",
+        "/tools/unknown/",
+        "/reviewers/unknown/",
         "/unknown/",
+        "/compare/alpha-vs-unknown/",
     ):
         response = client.get(url)
         page = read(response)
         assert (response.status_code, page.title) == (404, "Not found — Ship or Skip"), url
         assert page.one("meta", name="robots").attributes["content"] == "noindex"
         assert page.all("link", rel="canonical") == []
-        assert "no-store" in response["Cache-Control"]
-    assert page.visible_text == snapshot
+        assert response["Cache-Control"] == "private, no-store", url
+        assert not response.cookies, url
+        if url in ("/unknown/", "/compare/alpha-vs-unknown/"):
+            assert page.visible_text == snapshot(name=url)
 
 
 def test_a_404_page_suggests_only_names_that_are_near(client, django_assert_max_num_queries):

@@ -43,25 +43,6 @@ def test_the_desk_is_never_cached(client, editor_client):
             assert is_private(browser.get(DESK_PATH + path)), path
 
 
-def test_an_error_page_is_never_cached_and_sets_no_cookie(client, snapshot):
-    """A page that is missing now may exist in a second."""
-    addresses.sample_site()
-    for path in (
-        "/unknown/",
-        "/tools/unknown/",
-        "/compare/alpha-vs-unknown/",
-        "/reviewers/unknown/",
-        "/sitemap-unknown.xml",
-        "/tools/alpha",
-        "/static/unknown.css",
-    ):
-        response = client.get(path)
-        assert path.startswith("/static/") or is_private(response), path
-        assert not response.cookies, path
-        if path in ("/unknown/", "/compare/alpha-vs-unknown/"):
-            assert read(response).visible_text == snapshot(name=f"404 at {path}")
-
-
 def test_a_wrong_method_is_refused_with_the_site_s_page(client, snapshot):
     addresses.sample_site()
     for path in [*addresses.PUBLIC.values(), *addresses.FILES.values()]:
