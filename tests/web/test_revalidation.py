@@ -74,17 +74,3 @@ def test_a_cached_page_is_replaced_at_the_scheduled_time(client, clock, kind):
         assert after.status_code == 200, path
         assert after.content != response.content, path
     assert {client.get(path).status_code for path in new} <= {200}
-
-
-def test_a_redirect_is_revalidated_too(client, clock):
-    """An editor's order fixes the address from its moment on."""
-    addresses.sample_site()
-    row = Comparison.objects.get()
-    row.tools, row.published_at = row.tools[::-1], NOW
-    row.save()
-    clock(NOW - MINUTE)
-    response = client.get("/compare/beta-vs-alpha/")
-    assert response["Location"] == "/compare/alpha-vs-beta/"
-    assert "max-age=0" in response["Cache-Control"]
-    clock(NOW + MINUTE)
-    assert client.get("/compare/beta-vs-alpha/").status_code == 200
