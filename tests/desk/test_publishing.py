@@ -1,7 +1,7 @@
 """Publishing and scheduling need their own buttons; a date alone changes no state."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -85,68 +85,50 @@ def test_enter_checks_a_public_row_and_saves_a_draft(publisher, kind, moment, fi
     assert not type(row).objects.filter(name="Another").exists()
 
 
-def test_a_save_uses_no_date(publisher):
-    row = make.category(published_at=None)
-    messages = " ".join(messages_of(post(publisher, row, published_at=FUTURE)))
-    assert "saved as a draft; readers see nothing of it" in messages
-    assert "The date 3 May 2040 14:00 UTC was not used: press Schedule to use it." in messages
-    assert (published_at(row), row.history.count()) == (None, 1)
+SOON, LATER = (datetime(year, 5, 3, 14, tzinfo=UTC) for year in (2040, 2041))
+REFUSED = "refused"
+DATES = [
+    (None, FUTURE, [{}], "3 May 2040 14:00 UTC was not used: press Schedule to use it.", None),
+    (None, FUTURE, [{}], "saved as a draft; readers see nothing of it", None),
+    (None, FUTURE, [SCHEDULE], "is scheduled for", SOON),
+    (None, "", [SCHEDULE], "Enter the date to schedule it for", REFUSED),
+    (None, PAST, [SCHEDULE], "This date has passed", REFUSED),
+    (None, "2026-05", [{}, PUBLISH, SCHEDULE], "as in 2026-05-03 14:00", REFUSED),
+    (SOON, "2041-05-03 14:00", [SCHEDULE], "is scheduled for", LATER),
+    (SOON, FUTURE, [UNSCHEDULE], "removed from the schedule; readers see nothing of it", None),
+    (SOON, "", [{}], "It stays scheduled for", SOON),
+    (make.PUBLISHED, "", [{}], "does not withdraw", make.PUBLISHED),
+    (make.PUBLISHED, "", [PUBLISH], "", make.PUBLISHED),
+    (make.PUBLISHED, "2026-05", [{}], "as in 2026-05-03 14:00", REFUSED),
+    (make.PUBLISHED, FUTURE, [{}, SCHEDULE, UNSCHEDULE], "withdraw it first", REFUSED),
+    (make.PUBLISHED, "2026-05-03T14:00:30", [{}], "", SOON.replace(2026, second=30)),
+    (ALWAYS, PAST, [{}], "", SOON.replace(2026)),
+]
+"""The date of a row, the typed one, buttons, words of the answer, and the stored date."""
 
 
-def test_an_incomplete_date_is_refused_with_the_form_of_one_and_kept(publisher):
-    """Which dates are refused: test_time_zone.py."""
-    for moment, acts in ((None, ({}, PUBLISH, SCHEDULE)), (make.PUBLISHED, ({},))):
-        row = make.category(published_at=moment)
-        sent = opened(publisher, row) | {"published_at": "2026-05"}
+def test_a_button_uses_refuses_or_ignores_a_typed_date(publisher):
+    """Which dates are none: test_time_zone.py."""
+    for before, typed, acts, words, after in DATES:
         for act in acts:
-            response = publisher.post(page_of(row), sent | act)
-            assert "as in 2026-05-03 14:00" in fault_of_date(response), act
-            assert on_the_page(response)["published_at"] == "2026-05"
-        assert published_at(row) == moment
+            case, row = (before, typed, act), make.category(published_at=before)
+            response = post(publisher, row, published_at=typed, **act)
+            if after == REFUSED:
+                assert words in fault_of_date(response), case
+                assert on_the_page(response)["published_at"] == typed, case
+            else:
+                assert words in " ".join(messages_of(response)), case
+            assert published_at(row) == (before if after == REFUSED else after), case
+            assert row.history.count() == (1 if after in (before, REFUSED) else 2), case
 
 
-def test_an_emptied_date_withdraws_nothing_and_leaves_the_schedule(publisher):
-    public = make.category(published_at=make.PUBLISHED)
-    scheduled = make.category(published_at=in_days(1))
-    for row, act, words in (
-        (public, {}, "does not withdraw"),
-        (public, PUBLISH, ""),
-        (scheduled, {}, "It stays scheduled for"),
-    ):
-        assert words in " ".join(messages_of(post(publisher, row, published_at="", **act)))
-        assert published_at(row) == row.published_at
-
-
-def test_the_date_of_a_public_row_is_corrected_but_not_moved_to_the_future(publisher):
-    always, row = make.category(), make.category(published_at=make.PUBLISHED)
-    page = publisher.get(page_of(always))
+def test_a_row_that_was_always_public_shows_no_date(publisher):
+    row = make.category()
+    page = publisher.get(page_of(row))
     assert on_the_page(page)["published_at"] == ""
     assert 'placeholder="Public from the start"' in page.content.decode()
-    assert len(messages_of(post(publisher, always, description="New"))) == 1
-    assert published_at(always) == ALWAYS
-    sent = opened(publisher, row)
-    for act in ({}, SCHEDULE, UNSCHEDULE):
-        response = publisher.post(page_of(row), sent | {"published_at": FUTURE} | act)
-        assert "withdraw it first" in fault_of_date(response), act
-    assert published_at(row) == make.PUBLISHED
-    for corrected, typed in ((always, f"{PAST}:00"), (row, "2026-05-03T14:00:30")):
-        post(publisher, corrected, published_at=typed)
-        assert sent_moment(published_at(corrected)) == typed.replace("T", " ")
-
-
-def test_a_row_is_scheduled_moved_and_taken_off_the_schedule(publisher):
-    row = make.category(published_at=None)
-    sent = opened(publisher, row) | SCHEDULE
-    for date in ("", PAST):
-        assert fault_of_date(publisher.post(page_of(row), sent | {"published_at": date}))
-        assert published_at(row) is None
-    for moment in (in_days(1), in_days(2)):
-        response = post(publisher, row, published_at=sent_moment(moment), **SCHEDULE)
-        assert "is scheduled for" in messages_of(response)[0]
-        assert published_at(row) == moment
-    response = post(publisher, row, **UNSCHEDULE)
-    assert states(row) == ["draft"]
-    assert "removed from the schedule; readers see nothing of it" in messages_of(response)[0]
+    assert len(messages_of(post(publisher, row, description="New"))) == 1
+    assert published_at(row) == ALWAYS
 
 
 @pytest.mark.parametrize(
