@@ -40,7 +40,6 @@ def cases(text: str) -> dict[str, str]:
 
 TWO = """
 one ships, one skips                            = A: 80+ / B: 30-
-the second ships                                = A: 90- / B: 10+
 a split beside a ship                           = A: 80+ 70- / B: 60+ 60+
 no ship but a split                             = A: 20- 20- / B: 80+ 20-
 both split, whatever their scores               = A: 99+ 98- / B: 1+ 0-
@@ -50,6 +49,7 @@ both skip, of one share and mean                = A: 30- 32- / B: 31-
 no takes on either                              = A: . / B: .
 no takes beside a ship                          = A: 80+ / B: .
 no takes beside a skip                          = A: . / B: 9- 9-
+no takes beside a split                         = A: . / B: 9+ 9-
 both ship, a lead                               = A: 90+ 82+ 80+ / B: 80+ 80+ 70+
 the second is ahead                             = A: 70+ 70+ / B: 80+ 75+
 d is 3 exactly                                  = A: 73+ 73+ 73+ / B: 70+ 70+ 70+
@@ -58,13 +58,10 @@ less than half a point is rounded down          = A: 74+ 75+ 74+ / B: 70+ 70+ 70
 equal scores                                    = A: 80+ 80+ 80+ / B: 80+ 80+ 80+
 n is 2                                          = A: 90+ 90+ 10+ / B: 80+ 80+ . 99+
 n is 2, d is 3 exactly                          = A: 73+ 73+ / B: 70+ 70+
-n is 2, d below 3                               = A: 73+ 72+ / B: 70+ 70+
 n is 1                                          = A: 90+ 90+ . / B: 10+ . 10+
-n is 2, one on each side                        = A: 99+ 70+ / B: 10+ 71+
 two thirds exactly                              = A: 80+ 80+ 70+ / B: 70+ 70+ 71+
 less than two thirds                            = A: 90+ 90+ 70+ 70+ 70+ / B: 60+ 60+ 69+ 71+ 71+
 equal scores count in n, stand on no side       = A: 99+ 70+ 70+ / B: 10+ 70+ 70+
-two thirds with an equal score                  = A: 80+ 80+ 70+ / B: 70+ 70+ 70+
 the lower mean of all takes may lead            = A: 60+ 60+ 60+ . / B: 50+ 50+ 50+ 99+
 two of three shared reviewers skip the leader   = A: 80+ 80- 80- 1+ 1+ / B: 70+ 70+ 70+ . .
 """
@@ -72,7 +69,8 @@ MORE = """
 ship and skip, one leads                        = A: 90+ 90+ 90+ / B: 10- 10- / C: 80+ 80+ 80+
 ship and skip, one is ahead of the other        = A: 90+ 90+ / B: 10- 10- / C: 80+ 80+
 ship and skip, too few judged both              = A: 90+ . / B: 10- 10- / C: . 80+
-one ships beside a split and a skip             = A: 10- / B: 50+ 50- / C: 80+
+ship and skip, too close                        = A: 80+ 80+ / B: 10- 10- / C: 80+ 80+
+one ships beside a split and two skips          = A: 10- / B: 50+ 50- / C: 80+ / D: 20-
 no ship but splits                              = A: 10- / B: 50+ 50- / C: 60+ 60- / D: 20-
 all split                                       = A: 9+ 9- / B: 9+ 9- / C: 9+ 9-
 all skip, one came nearest                      = A: 9- / B: 9- 9- 9+ / C: 60-
@@ -88,13 +86,12 @@ three ship, one skips, one leads       = A: 80+ 80+ 80+ / B: 70+ 70+ 70+ / C: 60
 three ship, one skips, one is ahead of each     = A: 80+ 80+ / B: 70+ 70+ / C: 60+ 60+ / D: 9-
 a circle     = A: 80+ 80+ . . 50+ 50+ / B: 70+ 70+ 80+ 80+ . . / C: . . 70+ 70+ 60+ 60+
 no takes on one, two ship                       = A: 90+ 90+ 90+ / B: . / C: 80+ 80+ 80+
-no takes on two                                 = A: 90+ / B: . / C: .
 no takes on any                                 = A: . / B: . / C: .
 a name with “and” or a comma is quoted in a list = Weights and Bits: 9- / Big, Small: 9- / C: 80+
 it needs no quotes alone                        = Weights and Bits: 80+ / Big, Small: 9-
 names are shown as written                      = {0} & <b>: 80+ / %s – 🚀: 9-
-one is discontinued; the other one ships        = A: 80+ / B: 90+ x
 one is discontinued; the other one skips        = A: 30- / B: 90+ x
+one is discontinued; a split and a skip         = A: 9- / B: 90+ x / C: 9+ 9-
 all are discontinued                            = A: 80+ x / B: . x
 one is discontinued; its day is known           = A: 80+ / B: 90+ x2026-06-18
 one is discontinued; two others skip            = A: 9- 8- / B: 90+ x / C: 9- 7-
@@ -149,7 +146,6 @@ def test_a_reader_s_weights_count_in_shares_and_means_but_not_in_numbers(snapsho
 
 JUDGED = [
     "A: 9+ 9+ 9+ . / B: . 9+ 9+ 9+",
-    "A: 9+ . / B: . 9+",
     "A: 9+ 9+ / B: .",
     "A: . / B: .",
     "A: 9+ 9+ / B: 9+ . / C: 9+ 9+",
@@ -196,9 +192,7 @@ def test_the_first_trial_that_changes_the_answer_is_said(snapshot):
 
 
 NOT_JUDGED = [
-    ("A: 80+ 70+ / B: 60+ .", {2: 0}),
     ("A: 80+ 70+ / B: 60+ 50-", {1: 3, 2: 2}),
-    ("A: 80+ 70+ / B: 60+ .", {2: 3}),
     ("A: 80+ . / B: 60+ .", {2: 2}),
     ("A: 80+ . / B: 6+ . / C: . .", {2: 3}),
     ("A: 80+ . / B: 6+ 5- / C: . .", {2: 3}),

@@ -8,10 +8,9 @@ from tools.source_names import MAX_LENGTH, source_name, without_tracking
 PAGES = [
     ("Context: 128k tokens", "<p>Context: 128k tokens</p>", True),
     ("Context: 128k tokens", "<td>Context:<td>128k&nbsp;to&shy;kens", True),
-    ("“Fast” – it’s free", '<p>"Fast" - it&#39;s <em>free</em>', True),
+    ("“fast” – it’s free", '<p>"Fast" - it&#39;s <em>free</em>', True),
     ("A &amp; B", "<p>A &amp; B", True),
     ("a < b", "<p>if a < b then", True),
-    ("C# and F#", "<p>C# and F#", True),
     ("first … last", "<p>first, and then some, last", True),
     ("first [...] last", "<p>last, and then some, first", False),
     ("hidden", "<script>hidden</script><style>hidden</style><template>hidden</template>", False),
@@ -20,7 +19,6 @@ PAGES = [
     ("never", "<!-- never closed <p>never", False),
     ("title", '<img alt="x" title="title">', False),
     ("…", "<p>Anything", False),
-    ("", "<p>Anything", False),
 ]
 
 
@@ -43,9 +41,7 @@ def test_a_file_is_read_where_its_text_is_without_the_marks_of_markdown():
     ("body", "charset"),
     [
         ("é – “”".encode(), "iso-8859-1"),
-        ("\ufeffé – “”".encode(), ""),
         ("é – “”".encode("windows-1252"), "utf-8"),
-        ("é – “”".encode("windows-1252"), "zlib"),
         (b'<meta charset="utf-16">' + "é – “”".encode("windows-1252"), "windows-1252"),
         ("é – “”…".encode()[:-1], "utf-8"),
     ],
@@ -61,21 +57,20 @@ REPOSITORY = "https://github.com/cline/cline"
 @pytest.mark.parametrize(
     ("url", "name"),
     [
-        (f"{REPOSITORY}/blob/v3.1/README.md", "README.md in cline/cline at v3.1"),
+        (f"{REPOSITORY}/blob/v3.1.0-rc/README.md", "README.md in cline/cline at v3.1.0-rc"),
         (f"{REPOSITORY}/blob/{COMMIT}/api%20keys.md#L3", "api keys.md in cline/cline at 5dc9490"),
         (f"{REPOSITORY}/blob/main/mcp/overview.mdx", "mcp/overview.mdx in cline/cline at main"),
         (f"{REPOSITORY}/releases/tag/sdk/v3", "release sdk/v3 of cline/cline"),
         (f"{REPOSITORY}/commit/{COMMIT}", "commit 5dc9490 of cline/cline"),
         (f"{REPOSITORY}/commit/main", "github.com/cline/…/commit/main"),
         ("https://gitlab.com/a/-/-/", "gitlab.com/a/-/-"),
-        (REPOSITORY, "github.com/cline/cline"),
         ("https://raw.githubusercontent.com/a/b.cpp/refs/tags/b1/x.md", "x.md in a/b.cpp at b1"),
         ("https://gitlab.com/a/b/-/blob/main/x.py", "x.py in a/b at main"),
         ("https://codeberg.org/a/b/src/tag/v1/x.py", "x.py in a/b at v1"),
         ("https://huggingface.co/a/b/resolve/main/config.json", "config.json in a/b at main"),
         ("https://www.acme.example/", "acme.example"),
         ("https://acme.example/docs/limits/?page=2", "acme.example/docs/limits"),
-        ("https://acme.example/docs/en/latest/usage/limits", "acme.example/docs/…/usage/limits"),
+        ("https://acme.example/a/b/blob/v1/x.md", "acme.example/a/…/v1/x.md"),
         ("https://acme.example:bad/x", "acme.example/x"),
     ],
 )
@@ -91,8 +86,8 @@ def test_a_source_is_named_after_its_file_or_its_address(url, name):
         ("https://acme.example/a?ref=letter", "https://acme.example/a"),
         ("https://api.github.com/a/b?ref=v2&gclid=1", "https://api.github.com/a/b?ref=v2"),
         (
-            "https://acme.example/a?b=1&GCLID=x&c=%C3%A9+d#e",
-            "https://acme.example/a?b=1&c=%C3%A9+d#e",
+            "https://acme.example/a?b=&GCLID=x&c=%C3%A9+d#e",
+            "https://acme.example/a?b=&c=%C3%A9+d#e",
         ),
         ("https://acme.example/a?b=1&c=d e", "https://acme.example/a?b=1&c=d e"),
         ("https://acme.example/a?ref=main", "https://acme.example/a?ref=main"),
