@@ -36,7 +36,6 @@ def test_values_and_prices_read_as_words(snapshot):
                 ("0.0750", "USD"),
                 ("1500", "JPY"),
                 ("0.000001", "USD"),
-                ("2.500000", "USD"),
                 ("0", "USD"),
             ]
         ],
