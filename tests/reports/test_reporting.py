@@ -30,12 +30,6 @@ FORM = "/tools/alpha/report/"
 WORDS = Words("The context was that of the old model.", "It is corrected.")
 
 
-def typed(**changes):
-    """The data of the form, as the page sends it."""
-    data = {"about": "take-builder", "text": f"{WORD} is wrong.", "website": ""}
-    return {**data, "source": f"https://{WORD}.example/", "address": "ada@example.org", **changes}
-
-
 @pytest.fixture
 def alpha(db):
     """A tool with a take of the builder."""
@@ -43,7 +37,10 @@ def alpha(db):
 
 
 def send(path=FORM, client=None, **changes):
-    return (client or Client()).post(f"{path}send/", typed(**changes))
+    """Send the form as the page does."""
+    data = {"about": "take-builder", "text": f"{WORD} is wrong.", "website": ""}
+    data |= {"source": f"https://{WORD}.example/", "address": "ada@example.org"}
+    return (client or Client()).post(f"{path}send/", data | changes)
 
 
 def test_the_way_of_a_report_from_the_tool_s_page_to_the_feed(client, clock, snapshot):

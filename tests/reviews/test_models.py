@@ -17,7 +17,7 @@ MINUTE = timedelta(minutes=1)
 
 
 @both_databases
-def test_a_reviewer_has_one_take_on_a_tool_and_a_slug_is_of_one_reviewer():
+def test_a_reviewer_has_one_take_on_a_tool_and_their_own_slug_and_stays_while_there_are_takes():
     take = make.take(on=make.tool(name="X"), by=make.reviewer(slug="builder", name="Builder"))
     assert (str(take.reviewer), str(take)) == ("Builder", "Builder on X")
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -27,6 +27,8 @@ def test_a_reviewer_has_one_take_on_a_tool_and_a_slug_is_of_one_reviewer():
     make.take(on=take.tool)
     make.take(by=take.reviewer)
     assert Take.objects.count() == 3
+    with pytest.raises(ProtectedError):
+        take.reviewer.delete()
 
 
 @both_databases
@@ -43,12 +45,6 @@ def test_scores_reach_from_0_to_100_and_a_verdict_is_ship_or_skip():
     for column, value in (("score", -1), ("score", 101), ("verdict", ""), ("verdict", "SHIP")):
         with pytest.raises(IntegrityError), transaction.atomic():
             Take.objects.filter(pk=take.pk).update(**{column: value})
-
-
-def test_a_reviewer_with_takes_is_not_deleted():
-    take = make.take()
-    with pytest.raises(ProtectedError):
-        take.reviewer.delete()
 
 
 def test_the_likes_of_a_reviewer_are_a_list_of_short_phrases():

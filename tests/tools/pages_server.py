@@ -19,7 +19,6 @@ REDIRECTS = {
     "itself": "/itself/",
     "far": "{path}x/",
     "file": "file:///etc/passwd",
-    "moved": "/moved-again/",
     "moved-again": "/there/",
     "chain": "/moved-again/",
 }

@@ -6,7 +6,6 @@ import pytest
 
 from tests import factories as make
 from tests.markup import read
-from tools.models import Tool
 from tools.relations import relations_in_words
 from tools.tool_status import status_in_words, written_before
 
@@ -16,24 +15,9 @@ SOURCE = "https://github.com/beta/beta/blob/v2/README.md"
 REMARK = "Written before its maintenance ended on 18 June 2026."
 
 
-@pytest.fixture
-def pair(db) -> tuple[Tool, Tool]:
-    """Two tools that ship; the second is no longer maintained."""
-    agents, moment = make.category(slug="agents", name="Agents"), datetime(2026, 6, 1, tzinfo=UTC)
-    ended = {"status": "discontinued", "status_on": ENDED_ON, "status_note": "Its last release."}
-    alpha = make.tool(slug="alpha", name="Alpha", in_category=agents, status="active")
-    beta = make.tool(slug="beta", name="Beta", in_category=agents, status_source=SOURCE, **ended)
-    for slug in ("builder", "skeptic"):
-        by = make.reviewer(slug=slug)
-        for tool, score in ((alpha, 80), (beta, 90)):
-            make.take(on=tool, by=by, score=score, published_at=moment)
-    return alpha, beta
-
-
 @pytest.mark.parametrize(
     ("status", "day", "words"),
     [
-        ("active", None, "Active"),
         ("active", ENDED_ON, "Active, as of 18 June 2026"),
         ("maintenance", ENDED_ON, "Maintenance only since 18 June 2026"),
         ("discontinued", None, BADGE),
@@ -58,8 +42,16 @@ def test_a_take_written_before_the_status_changed_says_so(status, day, written, 
     assert written_before(status, day, datetime(2026, 6, written, tzinfo=UTC)) == remark
 
 
-def test_it_stands_wherever_the_name_stands_with_a_verdict(client, pair):
+def test_it_stands_wherever_the_name_stands_with_a_verdict(client, db):
     """The answer never tells to ship it, and takes say that they are older."""
+    agents, moment = make.category(slug="agents", name="Agents"), datetime(2026, 6, 1, tzinfo=UTC)
+    ended = {"status": "discontinued", "status_on": ENDED_ON, "status_note": "Its last release."}
+    alpha = make.tool(slug="alpha", name="Alpha", in_category=agents, status="active")
+    beta = make.tool(slug="beta", name="Beta", in_category=agents, status_source=SOURCE, **ended)
+    for slug in ("builder", "skeptic"):
+        by = make.reviewer(slug=slug)
+        for row, score in ((alpha, 80), (beta, 90)):
+            make.take(on=row, by=by, score=score, published_at=moment)
     compared, tool = "/compare/alpha-vs-beta/", "/tools/beta/"
     with_takes = (compared, tool, "/reviewers/builder/")
     for path in (*with_takes, "/tools/", "/", "/search/?q=beta"):
