@@ -54,6 +54,7 @@ def test_two_judged_tools_stand_side_by_side(client, pair, clock, snapshot):
 
 
 def test_tools_without_takes_still_compare_and_offer_their_forms(client, pair, snapshot):
+    Tool.objects.filter(slug="alpha").update(relation="sponsor")
     page = read(client.get(PAGE))
     assert page.visible_text.partition("\nThe community’s vote")[0] == snapshot
     for slug in ("alpha", "beta"):

@@ -89,13 +89,3 @@ SEVERAL = (
 )
 def test_every_commercial_relation_is_said_and_none_too(tools, words):
     assert relations_in_words(tools) == words
-
-
-def test_a_page_says_the_relation_even_without_takes(client, db):
-    make.tool(slug="alpha", name="Alpha", relation="sponsor")
-    make.tool(slug="beta")
-    words = "The maker of Alpha pays this site."
-    [figures] = read(client.get("/tools/alpha/")).of_class("tool-page__figures")
-    assert words in figures.text
-    [line] = read(client.get("/compare/alpha-vs-beta/")).of_class("personas")
-    assert line.text == f"{words} No commercial relation with other makers."

@@ -54,6 +54,7 @@ def test_the_page_shows_the_tool_its_verdict_takes_facts_and_prices(client, cloc
         best_for="Small teams",
         entry="freemium",
         pricing="Ask for more",
+        relation="sponsor",
         family=family,
     )
     second = make.reviewer(name="Second", position=2)
