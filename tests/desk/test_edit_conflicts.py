@@ -31,19 +31,24 @@ def ben(db):
 
 @pytest.fixture
 def tool(db, clock):
-    """A public tool with takes of two of three reviewers, at noon."""
+    """A public tool with takes of two of three reviewers and one of two answers, at noon."""
     clock(NOON)
     row = make.tool(name="Shared", tagline="Before", pricing="Free")
     for position, slug in enumerate(("builder", "skeptic", "pm")):
         reviewer = make.reviewer(position=position, slug=slug, name=slug.title())
         if slug != "pm":
             make.take(on=row, by=reviewer, body="Before.")
+    make.fact(Decimal(1), on=row, to=make.attribute(slug="window", name="Context window"))
+    make.attribute(slug="licence", kind="choice", choices=["A", "B"])
     return row
 
 
 def form_data(changes):
-    """Changes of a tool's screen: `builder-body` is that field of the builder's take."""
+    """Changes of a tool's screen: `builder-body` is that field of the builder's take, and
+    `window-answer` that of the fact.
+    """
     starts = {each.slug: take_name(each) for each in Reviewer.objects.all()}
+    starts |= {"licence": "facts-0", "window": "facts-1"}
     sent = {}
     for name, text in changes.items():
         slug, _, field = name.partition("-")
@@ -64,11 +69,12 @@ def stored(tool):
     tool.refresh_from_db()
     bodies = dict(tool.takes.values_list("reviewer__slug", "body"))
     takes = {f"{slug}-body": body for slug, body in bodies.items()}
-    return {"tagline": tool.tagline, "pricing": tool.pricing, **takes}
+    facts = {f"{fact.attribute.slug}-answer": fact.words for fact in tool.facts.all()}
+    return {"tagline": tool.tagline, "pricing": tool.pricing, **takes, **facts}
 
 
 BEFORE = {"tagline": "Before", "pricing": "Free"}
-BEFORE |= {"builder-body": "Before.", "skeptic-body": "Before."}
+BEFORE |= {"builder-body": "Before.", "skeptic-body": "Before.", "window-answer": "1"}
 JUDGED = {"pm-score": "70", "pm-verdict": "ship"}
 SAVES = {
     "of a row, a take and a new take": (
@@ -76,10 +82,11 @@ SAVES = {
         {"tagline": "Hers", "builder-body": "Hers.", "skeptic-body": "Hers.", "pm-body": "Hers."},
         True,
     ),
+    "of a fact": ({"window-answer": "2", "licence-answer": "B"}, {"window-answer": "3"}, True),
     "of other fields of a row": ({"pricing": "$5"}, {"tagline": "Hers"}, True),
     "of other rows and the same change": (
-        {"tagline": "Agreed", "builder-body": "His.", "pm-body": "His."},
-        {"tagline": "Agreed", "skeptic-body": "Hers."},
+        {"tagline": "Agreed", "builder-body": "His.", "pm-body": "His.", "licence-answer": "B"},
+        {"tagline": "Agreed", "skeptic-body": "Hers.", "window-answer": "3"},
         False,
     ),
 }
@@ -148,14 +155,18 @@ def test_text_typed_over_an_unknown_version_is_refused_and_both_are_shown(ana):
     assert ana.post(page_of(row), on_the_page(response)).status_code == 302
 
 
-def test_the_text_for_a_take_that_a_colleague_deleted_is_not_lost(ana, tool):
+def test_what_is_typed_for_a_take_and_a_plan_that_a_colleague_deleted_is_not_lost(ana, tool):
     Take.objects.filter(reviewer__slug="builder").update(published_at=None)
+    plan = make.plan(on=tool)
     hers = opened(ana, tool) | form_data({"builder-body": "Still being written."})
     Take.objects.get(reviewer__slug="builder").remove(timezone.now())
-    response = ana.post(page_of(tool), hers)
+    plan.delete()
+    response = ana.post(page_of(tool), hers | {"plans-0-amount": "30"})
     assert "Still being written." in response.content.decode()
+    assert on_the_page(response)["plans-0-amount"] == "30"
     assert ana.post(page_of(tool), on_the_page(response)).status_code == 302
     assert stored(tool)["builder-body"] == "Still being written."
+    assert tool.plans.get().amount == 30
 
 
 @pytest.mark.both_databases
