@@ -86,8 +86,11 @@ def test_the_words_of_a_source_go_with_its_answers(publisher, alpha, beta, size)
         assert [fact.quote for fact in Fact.objects.order_by("tool")] == quotes, changes
 
 
-def test_a_bad_source_saves_nothing_and_a_bad_cell_only_the_others(publisher, alpha, beta, size):
+def test_a_bad_source_saves_nothing_and_a_bad_cell_only_the_others(
+    publisher, alpha, beta, size, agents
+):
     form = on_the_page(publisher.get(PATH))
+    later = make.tool(name="Later", in_category=agents)
     for fault, source in (
         ("Begin the address with https://", {"source": "example.org"}),
         (f"{NEW_SOURCE}/ is enough", {"source": f"{NEW_SOURCE}/?UTM_medium=x"}),
@@ -96,7 +99,9 @@ def test_a_bad_source_saves_nothing_and_a_bad_cell_only_the_others(publisher, al
         sent = {of(alpha, size): "3", **source}
         response = publisher.post(PATH, form | sent)
         assert fault in response.content.decode()
-        assert on_the_page(response).items() >= sent.items(), "nothing typed is lost"
+        shown = on_the_page(response)
+        assert shown.items() >= sent.items(), "nothing typed is lost"
+        assert of(later, size) not in shown, "the tools that were sent, and no others"
         assert not Fact.objects.exists()
     make.fact(Decimal(1), on=beta, to=size, source=OLD_SOURCE)
     for text, fault in (("many", "“many” is no number"), ("not stated", "Give the source")):
