@@ -152,69 +152,36 @@ def test_a_restore_is_refused_after_a_colleague_s_save(publisher, dear_tool):
     assert (tool.pricing, tool.maker) == ("Free", "")
 
 
-def of_a_bad_address(tool):
-    old = change(tool, website="not an address")
-    change(tool, website="https://example.com")
-    return tool, old
-
-
-def of_a_deleted_category(tool):
-    old, deleted_category = tool.history.last(), tool.category
-    change(tool, category=make.category())
-    deleted_category.remove(NOON)
-    return tool, old
-
-
-def without_a_tagline(tool):
-    make.take(on=tool)
-    old = change(tool, tagline="")
+@pytest.mark.both_databases
+def test_a_version_that_breaks_a_present_rule_is_refused_with_the_reason(publisher, dear_tool):
+    tool, of_a_deleted_category = dear_tool
+    old_category, other = tool.category, make.tool()
+    change(tool, category=other.category)
+    old_category.remove(NOON)
+    of_a_bad_address = change(tool, website="not an address")
+    without_a_tagline = change(tool, website="https://example.com", tagline="")
     change(tool, tagline="Another line")
-    return tool, old
-
-
-def of_a_pair_that_exists_by_now(tool):
-    other = make.tool()
+    take = make.take(on=tool, score=None, verdict="", published_at=None)
     pair = make.comparison(tools=[tool, other])
-    old = pair.history.first()
+    unfinished, double = take.history.get(), pair.history.get()
+    change(take, score=70, verdict="ship", published_at=NOON)
     change(pair, tools=[tool, make.tool()])
     make.comparison(tools=[other, tool])
-    return pair, old
-
-
-def of_an_unfinished_take(tool):
-    take = make.take(on=tool, score=None, verdict="", published_at=None)
-    old = take.history.get()
-    change(take, score=70, verdict="ship", published_at=NOON)
-    return take, old
-
-
-@pytest.mark.parametrize(
-    ("change_rules", "fault"),
-    [
-        (of_a_bad_address, "Website: Begin the address with https:// or http://."),
-        (of_a_deleted_category, "Its category is deleted: bring that back first."),
-        (without_a_tagline, "has no tagline"),
-        pytest.param(
-            of_a_pair_that_exists_by_now,
-            "There is a comparison of these tools already",
-            marks=pytest.mark.both_databases,
-        ),
-        (of_an_unfinished_take, "Only a draft can be without a score or a verdict."),
-    ],
-)
-def test_a_version_that_breaks_a_present_rule_is_refused_with_the_reason(
-    publisher, dear_tool, change_rules, fault
-):
-    row, old = change_rules(dear_tool[0])
-    now = row.history.first()
-    (message,) = messages_of(restore(publisher, row, old, reason="Wrong after all"))
-    assert fault in message
-    assert row.history.first() == now
-    if change_rules is without_a_tagline:
-        row.withdraw(timezone.now())
-        restore(publisher, row, old)
-        row.refresh_from_db()
-        assert row.tagline == ""
+    for row, version, fault in (
+        (tool, of_a_deleted_category, "Its category is deleted: bring that back first."),
+        (tool, of_a_bad_address, "Website: Begin the address with https:// or http://."),
+        (tool, without_a_tagline, "has no tagline"),
+        (take, unfinished, "Only a draft can be without a score or a verdict."),
+        (pair, double, "There is a comparison of these tools already"),
+    ):
+        now = row.history.first()
+        (message,) = messages_of(restore(publisher, row, version, reason="Wrong after all"))
+        assert fault in message
+        assert row.history.first() == now
+    tool.withdraw(timezone.now())
+    restore(publisher, tool, without_a_tagline)
+    tool.refresh_from_db()
+    assert tool.tagline == ""
 
 
 def test_a_restored_slug_is_a_renaming_unless_another_tool_has_it(publisher, client, dear_tool):
