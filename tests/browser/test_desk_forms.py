@@ -9,7 +9,7 @@ from tests import factories as make
 from tests.browser.conftest import log_in
 from tests.browser.site import DESKTOP, Site, follow, next_frame, submit, unfold
 from tests.browser.visitor import A, from_database
-from tools.models import Attribute, Category, Fact, Tool
+from tools.models import Attribute, Fact, Tool
 
 NEW_CATEGORY = "/admin/tools/category/add/"
 IN_BERLIN = {"timezone_id": "Europe/Berlin", "locale": "de-DE"}
@@ -87,35 +87,30 @@ def test_a_slow_save_pressed_twice_is_sent_once(page: Page):
     page.unroute_all(behavior="ignoreErrors")
 
 
-def test_a_name_in_any_script_gets_a_proposed_slug_and_a_typed_one_stays(page: Page):
+def test_a_name_in_any_script_gets_a_slug_late_answers_are_ignored_and_a_typed_one_stays(
+    page: Page,
+):
+    held: list[Route] = []
+    older = re.compile("/slug/.*name=Quiet$")
+    page.route(older, lambda route: held.append(route))
     name, slug = page.get_by_label("Name:"), page.get_by_label("Address:")
     page.goto(NEW_CATEGORY)
     page.keyboard.insert_text("שלום")
     expect(slug).to_have_value("slvm")
-    name.fill("")
-    name.press_sequentially("First")
-    expect(slug).to_have_value("first")
-    slug.fill("mine")
-    name.press("End")
-    with page.expect_response(lambda one: one.url.endswith("name=First%20name")):
-        name.press_sequentially(" name")
-    next_frame(page)
-    expect(slug).to_have_value("mine")
-
-
-def test_a_late_answer_about_an_older_name_is_ignored(page: Page):
-    held: list[Route] = []
-    older = re.compile("/slug/.*name=Quiet$")
-    page.route(older, lambda route: held.append(route))
-    page.goto(NEW_CATEGORY)
     with page.expect_request(older):
-        page.get_by_label("Name:").fill("Quiet")
-    page.get_by_label("Name:").fill("Quiet tools")
-    expect(page.get_by_label("Address:")).to_have_value("quiet-tools")
+        name.fill("Quiet")
+    name.press_sequentially(" tools")
+    expect(slug).to_have_value("quiet-tools")
     with page.expect_response(older):
         held[0].continue_()
     next_frame(page)
-    expect(page.get_by_label("Address:")).to_have_value("quiet-tools")
+    expect(slug).to_have_value("quiet-tools")
+    slug.fill("mine")
+    name.press("End")
+    with page.expect_response(lambda one: one.url.endswith("name=Quiet%20tools%20now")):
+        name.press_sequentially(" now")
+    next_frame(page)
+    expect(slug).to_have_value("mine")
 
 
 def choose_day(page: Page, button: str, day: str) -> None:
@@ -123,7 +118,7 @@ def choose_day(page: Page, button: str, day: str) -> None:
     page.get_by_role("button", name=button, exact=True).locator("+ input").fill(day, force=True)
 
 
-def test_a_day_is_chosen_from_a_calendar_for_a_fact_and_for_a_publication(site: Site):
+def test_dates_are_typed_in_the_editor_s_own_zone_or_chosen_from_a_calendar(site: Site):
     tool, pk = from_database(
         lambda: (
             make.tool(name="Dated", published_at=None),
@@ -132,9 +127,20 @@ def test_a_day_is_chosen_from_a_calendar_for_a_fact_and_for_a_publication(site: 
     )
     page = site.window(DESKTOP, **IN_BERLIN)
     log_in(page, "ana")
+    page.goto("/admin/")  # the desk learns the browser's zone
     page.goto(f"/admin/tools/tool/{tool.pk}/change/")
-    choose_day(page, "Choose the date in a calendar", "2040-07-03T14:00")
-    expect(page.get_by_label("Publication date")).to_have_value("2040-07-03 14:00")
+    date, zone = page.get_by_label("Publication date"), page.locator(".moment__zone")
+    expect(zone).to_have_text("Europe/Berlin")
+    date.press_sequentially("2040-03-25 02:30")
+    page.get_by_role("button", name="Schedule").click()
+    expect(page.locator(".field-published_at")).to_contain_text("twice or never")
+    expect(date).to_be_focused()
+    date.press("ControlOrMeta+a")
+    date.press_sequentially("2040-07-03 14:00")
+    expect(zone).to_have_text("Europe/Berlin = 3 Jul 2040 12:00 UTC")
+    choose_day(page, "Choose the date in a calendar", "2040-07-03T15:00")
+    expect(date).to_have_value("2040-07-03 15:00")
+    expect(zone).to_have_text("Europe/Berlin = 3 Jul 2040 13:00 UTC")
     page.locator("summary", has_text="Facts").click()
     choose_day(page, "First seen, from a calendar", "2024-02-29")
     answer = page.get_by_role("combobox", name="First seen", exact=True)
@@ -145,27 +151,6 @@ def test_a_day_is_chosen_from_a_calendar_for_a_fact_and_for_a_publication(site: 
     fact = from_database(lambda: Fact.objects.get(attribute_id=pk))
     assert str(fact.date) == "2024-03-01"
     from_database(lambda: (tool.delete(), Attribute.objects.filter(pk=pk).delete()))
-    assert site.errors == []
-
-
-def test_a_date_is_typed_in_the_editor_s_own_zone_with_utc_beside_it(site: Site):
-    pk = from_database(lambda: make.category(name="Clocks", published_at=None).pk)
-    page = site.window(DESKTOP, **IN_BERLIN)
-    log_in(page, "ana")
-    page.goto("/admin/")  # the desk learns the browser's zone
-    page.goto(f"/admin/tools/category/{pk}/change/")
-    date, zone = page.get_by_label("Publication date"), page.locator(".moment__zone")
-    expect(zone).to_have_text("Europe/Berlin")
-    date.press_sequentially("2040-03-25 02:30")
-    page.get_by_role("button", name="Schedule").click()
-    expect(page.locator(".field-published_at")).to_contain_text("twice or never")
-    expect(date).to_be_focused()
-    date.press("ControlOrMeta+a")
-    date.press_sequentially("2040-07-03 14:00")
-    expect(zone).to_have_text("Europe/Berlin = 3 Jul 2040 12:00 UTC")
-    page.get_by_role("button", name="Schedule").click()
-    expect(page.locator("#result_list")).to_contain_text("Scheduled from 3 Jul 2040 14:00 CEST")
-    from_database(lambda: Category.objects.filter(pk=pk).delete())
     assert site.errors == []
 
 
