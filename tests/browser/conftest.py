@@ -39,12 +39,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-EDITORS = ("ana", "ben")
 PASSWORD = "a-long-good-one"
 
 
 def make_editors() -> None:
-    for name in EDITORS:
+    for name in ("ana", "ben"):
         editor = User.objects.create_user(name, password=PASSWORD, is_staff=True)
         editor.groups.add(Group.objects.get(name="Publishers"))
     User.objects.create_superuser("olga", password=PASSWORD)
