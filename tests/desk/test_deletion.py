@@ -1,8 +1,6 @@
 """Deleting at the desk: confirmed, reported, who may; deleted rows are listed and brought back."""
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -239,34 +237,23 @@ def test_a_take_comes_back_as_it_was_and_is_not_public(publisher):
         assert take.history.first().history_user.username == "paula"
 
 
-TAKEN: dict[str, tuple[Callable[[], Any], Callable[[Any], object]]] = {
-    "This reviewer has a take on this tool already.": (
-        make.take,
-        lambda take: make.take(on=take.tool, by=take.reviewer),
-    ),
-    "There is a comparison of these tools already": (
-        make.comparison,
-        lambda pair: make.comparison(tools=pair.tools[::-1]),
-    ),
-    "Its reviewer is deleted: bring that back first.": (
-        make.take,
-        lambda take: take.reviewer.remove(NOON),
-    ),
-    "Its tool is deleted: bring that back first.": (make.take, lambda take: take.tool.remove(NOON)),
-    "Its category is deleted: bring that back first.": (
-        make.tool,
-        lambda tool: tool.category.remove(NOON),
-    ),
-}
-"""Why a row does not come back: a row to delete, and what happens after that."""
-
-
 @pytest.mark.both_databases
 def test_what_misses_a_row_or_has_a_double_does_not_come_back(publisher):
-    for reason, (new, happen) in TAKEN.items():
-        row = new()
+    again, of_no_reviewer, of_no_tool = (make.take() for _ in range(3))
+    pair, of_no_category = make.comparison(), make.tool()
+    for row in (again, of_no_reviewer, of_no_tool, pair, of_no_category):
         row.remove(NOON)
-        happen(row)
+    make.take(on=again.tool, by=again.reviewer)
+    make.comparison(tools=pair.tools[::-1])
+    for row in (of_no_reviewer.reviewer, of_no_tool.tool, of_no_category.category):
+        row.remove(NOON)
+    for row, reason in (
+        (again, "This reviewer has a take on this tool already."),
+        (pair, "There is a comparison of these tools already"),
+        (of_no_reviewer, "Its reviewer is deleted: bring that back first."),
+        (of_no_tool, "Its tool is deleted: bring that back first."),
+        (of_no_category, "Its category is deleted: bring that back first."),
+    ):
         versions = row.history.count()
         assert reason in bring_back(publisher, row).content.decode()
         assert not type(row).objects.filter(pk=row.pk).exists(), reason
