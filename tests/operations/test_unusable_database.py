@@ -8,53 +8,29 @@ from django.db.utils import DatabaseError
 from shipskip.operations.unusable_database import sentence
 from tests.management_commands import environment, manage
 
-
-def read_only(path):
-    sqlite3.connect(path).close()
-    sqlite3.connect(f"file:{path}?mode=ro", uri=True).execute("CREATE TABLE a (b)")
-
-
-def full(path):
-    database = sqlite3.connect(path)
-    database.execute("PRAGMA max_page_count = 1")
-    database.execute("CREATE TABLE a (b)")
-
-
-def locked(path):
-    first, second = sqlite3.connect(path), sqlite3.connect(path, timeout=0)
-    first.execute("BEGIN IMMEDIATE")
-    second.execute("BEGIN IMMEDIATE")
-
-
-def damaged(path):
-    path.write_bytes(b"no database, but some other text\n" * 100)
-    sqlite3.connect(path).execute("SELECT * FROM sqlite_master")
-
-
-def without_fault(path):
-    sqlite3.connect(path).execute("SELECT nothing")
-
-
-def in_no_folder(path):
-    sqlite3.connect(path / "none" / "db.sqlite3")
+DAMAGED = b"no database, but some other text\n" * 100
 
 
 @pytest.mark.parametrize(
-    ("fault", "said"),
+    ("file", "script", "said"),
     [
-        (read_only, "cannot write the database"),
-        (full, "is full. Make room"),
-        (locked, "Another program keeps the database"),
-        (damaged, "is damaged. Bring a backup back"),
-        (in_no_folder, "cannot write the database"),
-        (without_fault, None),
+        ("empty?mode=ro", "CREATE TABLE a (b)", "cannot write the database"),
+        ("empty", "PRAGMA max_page_count = 1; CREATE TABLE a (b)", "is full. Make room"),
+        ("locked", "BEGIN IMMEDIATE", "Another program keeps the database"),
+        ("damaged", "SELECT * FROM sqlite_master", "is damaged. Bring a backup back"),
+        ("none/empty", "", "cannot write the database"),
+        ("empty", "SELECT nothing", None),
     ],
 )
 def test_a_database_that_cannot_be_used_is_explained_and_a_fault_of_the_code_is_not(
-    fault, said, tmp_path
+    file, script, said, tmp_path
 ):
+    (tmp_path / "empty").touch()
+    (tmp_path / "damaged").write_bytes(DAMAGED)
+    other = sqlite3.connect(tmp_path / "locked")
+    other.execute("BEGIN IMMEDIATE")
     with pytest.raises(sqlite3.DatabaseError) as error:
-        fault(tmp_path / "db.sqlite3")
+        sqlite3.connect(f"file:{tmp_path}/{file}", uri=True, timeout=0).executescript(script)
     raised = DatabaseError()
     raised.__cause__ = error.value
     found = sentence(raised)
@@ -63,7 +39,7 @@ def test_a_database_that_cannot_be_used_is_explained_and_a_fault_of_the_code_is_
 
 def test_a_command_ends_with_that_sentence_alone(tmp_path):
     path = tmp_path / "db.sqlite3"
-    path.write_bytes(b"no database, but some other text\n" * 100)
+    path.write_bytes(DAMAGED)
     ended = manage(environment(f"sqlite:///{path}"), "migrate", must=False)
     assert ended.returncode == 1
     assert ended.stderr.splitlines() == [
