@@ -9,12 +9,11 @@ from django.conf import settings
 COMPARISON = "/compare/cursor-background-agent-vs-smollm3/"
 NAMESAKES = "/compare/code-llama-4-vs-code-llama-4-agentic/"
 HARD_PAIR = "/compare/long-name-vs-right-to-left/"
-PICKER_WITH_FAULTS = "/compare/?tools=Code+Llama+4&tools=zzzz"
 
 OPEN = {
     "home": "/",
     "picker": "/compare/",
-    "picker with faults": PICKER_WITH_FAULTS,
+    "picker with faults": "/compare/?tools=Code+Llama+4&tools=zzzz",
     "picker with a third field": "/compare/?tools=v0&tools=vllm&act=add",
     "comparison": COMPARISON,
     "comparison with sliders": f"{COMPARISON}?weigh=own",
