@@ -42,7 +42,7 @@ def site(page_cache: PageCache) -> PageCache:
 
 
 @pytest.mark.both_databases
-def test_a_tool_is_read_in_full_once_and_of_no_later_version(site, client):
+def test_a_tool_is_read_in_full_once_and_of_no_later_version(site):
     make.attribute(kind="yes-no")
     content = kept_content()
     with CaptureQueriesContext(connection) as first:

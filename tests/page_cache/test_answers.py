@@ -24,7 +24,6 @@ ENCODINGS = {"": "", "br": "br", "gzip": "gzip", "gzip, deflate, br, zstd": "br"
         ("br;q=0, gzip;q=0.5", "gzip"),
         ("br;q=0.2, gzip;q=0.9", "gzip"),
         ("gzip;q=0", ""),
-        ("identity", ""),
         ("identity;q=1, br;q=0.5", ""),
         ("*;q=0", ""),
         ("br;q=junk", ""),

@@ -123,7 +123,7 @@ def test_no_page_is_rendered_again_without_a_change_but_one_with_tallies_after_5
     assert {path: client.get(path).content for path in before} == after
 
 
-def test_every_page_that_shows_votes_says_so(client):
+def test_every_page_that_shows_votes_says_so():
     """A page whose bytes change with a vote, with the numbers of a finished day, or with the files
     of /data/, lives shortly, and no other page does.
     """
