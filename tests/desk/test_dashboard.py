@@ -160,6 +160,8 @@ def test_recent_changes_of_every_kind(publisher, clock, snapshot):
     builder = make.reviewer(name="Builder")
     take, lost = make.take(on=solo, by=builder), make.take(on=erased, by=builder)
     pair = make.comparison(tools=(solo, twin))
+    for at, model in enumerate((Comparison, Take, Reviewer, Tool, Category)):
+        model.history.update(history_date=NOW - at * MINUTE)
     clock(next(minutes))
     change(solo, at=next(minutes), by="ana", tagline="Quite alone")
     change(take, at=next(minutes), by="ana", score=64)

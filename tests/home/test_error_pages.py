@@ -104,7 +104,7 @@ def test_a_404_page_suggests_only_names_that_are_near(client, django_assert_max_
     for number in range(12):
         make.tool(slug=f"cursor-{number}")
     index_all()
-    with django_assert_max_num_queries(23):  # of two names, however many tools are near them
+    with django_assert_max_num_queries(24):  # of two names, however many tools are near them
         page = read(client.get("/cursr/curso/"))
     assert len(page.all("a", class_="pair__names")) <= 5 + MAX_COMPARISONS
 

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.django_db
 V1 = "/api/v1"
 
 
+@pytest.mark.django_db(transaction=True)  # a request of WSGI closes its connection
 def test_every_answer_is_as_described_whatever_is_asked():
     sample_site()
     schema = schemathesis.openapi.from_wsgi(f"{V1}/openapi.json", application)

@@ -319,7 +319,7 @@ def test_files_that_cannot_be_made_now_leave_those_before(client, clock, monkeyp
     answer = fetch_on_a_full_disk(DOCUMENT)
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
     version = fetch(client, DOCUMENT)["Data-Version"]
-    make.tool()
+    make.tool(published_at=now + timedelta(minutes=10))
     clock(now + LONGEST_LIFETIME + timedelta(seconds=1))
     with public_files._alone():
         answers = [fetch(client, DOCUMENT), fetch_on_a_full_disk(TABLES)]

@@ -12,10 +12,12 @@ from tools.models import Tool
 pytestmark = pytest.mark.django_db
 
 NAMES = {
-    "signs, templates and markup": (
-        "Model – (12B) 👩‍💻 %s %(name)s {0} {name} & Test &amp; **bold** It's [x](javascript:x) "
-        "{{ 7|add:7 }} {% now 'Y' %} \"><img src=x onerror='a'><script>alert(1)</script>"
-        "</title></head><body>"
+    "signs and templates": (
+        "Model – (12B) 👩‍💻 %s %(name)s {0} {name} & It's **bold** [x](javascript:x) {{ 7|add:7 }} "
+        "{% now 'Y' %}"
+    ),
+    "markup": (
+        "A & Test &amp; \"><img src=x onerror='a'><script>alert(1)</script></title></head><body>"
     ),
     "right to left in both directions": "Tool مقارنة (نسخة ٢) שלום",
 }
