@@ -1,6 +1,7 @@
 """The first page of the desk: each part with and without content, for each role."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -160,7 +161,8 @@ def test_recent_changes_of_every_kind(publisher, clock, snapshot):
     builder = make.reviewer(name="Builder")
     take, lost = make.take(on=solo, by=builder), make.take(on=erased, by=builder)
     pair = make.comparison(tools=(solo, twin))
-    for at, model in enumerate((Comparison, Take, Reviewer, Tool, Category)):
+    models: list[Any] = [Comparison, Take, Reviewer, Tool, Category]
+    for at, model in enumerate(models):
         model.history.update(history_date=NOW - at * MINUTE)
     clock(next(minutes))
     change(solo, at=next(minutes), by="ana", tagline="Quite alone")

@@ -1,6 +1,7 @@
 """Deleting at the desk: confirmed, reported, who may; deleted rows are listed and brought back."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -241,19 +242,21 @@ def test_a_take_comes_back_as_it_was_and_is_not_public(publisher):
 def test_what_misses_a_row_or_has_a_double_does_not_come_back(publisher):
     again, of_no_reviewer, of_no_tool = (make.take() for _ in range(3))
     pair, of_no_category = make.comparison(), make.tool()
-    for row in (again, of_no_reviewer, of_no_tool, pair, of_no_category):
+    rows: list[Any] = [again, of_no_reviewer, of_no_tool, pair, of_no_category]
+    for row in rows:
         row.remove(NOON)
     make.take(on=again.tool, by=again.reviewer)
     make.comparison(tools=pair.tools[::-1])
-    for row in (of_no_reviewer.reviewer, of_no_tool.tool, of_no_category.category):
-        row.remove(NOON)
-    for row, reason in (
-        (again, "This reviewer has a take on this tool already."),
-        (pair, "There is a comparison of these tools already"),
-        (of_no_reviewer, "Its reviewer is deleted: bring that back first."),
-        (of_no_tool, "Its tool is deleted: bring that back first."),
-        (of_no_category, "Its category is deleted: bring that back first."),
-    ):
+    for lost in (of_no_reviewer.reviewer, of_no_tool.tool, of_no_category.category):
+        lost.remove(NOON)
+    reasons = [
+        "This reviewer has a take on this tool already.",
+        "Its reviewer is deleted: bring that back first.",
+        "Its tool is deleted: bring that back first.",
+        "There is a comparison of these tools already",
+        "Its category is deleted: bring that back first.",
+    ]
+    for row, reason in zip(rows, reasons, strict=True):
         versions = row.history.count()
         assert reason in bring_back(publisher, row).content.decode()
         assert not type(row).objects.filter(pk=row.pk).exists(), reason

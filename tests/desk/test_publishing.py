@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -87,7 +88,7 @@ def test_enter_checks_a_public_row_and_saves_a_draft(publisher, kind, moment, fi
 
 SOON, LATER = (datetime(year, 5, 3, 14, tzinfo=UTC) for year in (2040, 2041))
 REFUSED = "refused"
-DATES = [
+DATES: list[tuple[Any, str, list[dict[str, str]], str, Any]] = [
     (None, FUTURE, [{}], "3 May 2040 14:00 UTC was not used: press Schedule to use it.", None),
     (None, FUTURE, [{}], "saved as a draft; readers see nothing of it", None),
     (None, FUTURE, [SCHEDULE], "is scheduled for", SOON),

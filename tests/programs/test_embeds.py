@@ -71,9 +71,9 @@ def test_a_page_has_the_code_to_copy_of_what_it_embeds(client):
         assert oembed["html"] == code.strip()
         assert f'width="480" height="{height}"' in code
     example = client.get("/tools/alpha/badge.txt").content.decode().strip()
-    page = read(client.get("/programs/"))
-    assert example in page.text
-    assert [href for href in page.links if href.startswith("/compare/") and href.endswith(".md")]
+    about = read(client.get("/programs/"))
+    assert example in about.text
+    assert [href for href in about.links if href.startswith("/compare/") and href.endswith(".md")]
 
 
 def test_codes_twins_and_oembed_have_the_addresses_of_public_pages_alone(client):

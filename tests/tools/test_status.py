@@ -59,9 +59,9 @@ def test_it_stands_wherever_the_name_stands_with_a_verdict(client, db):
         assert BADGE in [badge.text for badge in page.of_class("status")], path
         assert (REMARK in page.text) is (path in with_takes), path
         if path in (compared, tool):
-            [row] = [e for e in page.all("tr") if e.text.startswith("Status")]
-            assert f"{BADGE} since 18 June 2026" in row.text
-            assert "Its last release." in row.text
+            [cells] = [e.text for e in page.all("tr") if e.text.startswith("Status")]
+            assert f"{BADGE} since 18 June 2026" in cells
+            assert "Its last release." in cells
             assert SOURCE in page.links
     page = read(client.get(compared))
     sentence = "Ship Alpha. Beta is no longer maintained since 18 June 2026."
