@@ -1,4 +1,4 @@
-// Scores pages of this machine by the observatory's own tests, and prints what it found of each.
+// Runs the observatory's own tests on pages of this machine, and prints their results by page.
 // Arguments: the folder with node_modules, the port that speaks HTTPS, the pages' paths.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,9 +12,7 @@ writeFileSync(join(home, "conf", "hsts-preload.json"), "{}");
 
 const of = (file) => import(pathToFileURL(join(home, "src", file)).href);
 const { retrieve } = await of("retriever/retriever.js");
-const { ALL_TESTS, ALGORITHM_VERSION } = await of("constants.js");
-const { getScoreModifier, getGradeForScore } = await of("grader/grader.js");
-const { SCORE_TABLE, MINIMUM_SCORE_FOR_EXTRA_CREDIT } = await of("grader/charts.js");
+const { ALL_TESTS } = await of("constants.js");
 
 async function answered(path) {
   for (let attempt = 0; attempt < 600; attempt++) {
@@ -25,23 +23,11 @@ async function answered(path) {
   throw new Error("The site does not answer.");
 }
 
-// As its scanner/index.js adds up; the scanner itself takes no port.
-const best = Object.fromEntries([...SCORE_TABLE].map(([name, row]) => [name, row.modifier]));
+// The observatory's scanner itself takes no port.
 const results = {};
 for (const path of paths) {
   const seen = await answered(path);
-  const tests = {};
-  let score = 100;
-  let uncurved = 100;
-  for (const test of ALL_TESTS) {
-    const found = test(seen);
-    const points = getScoreModifier(found.result);
-    tests[found.constructor.name] = { result: found.result, pass: found.pass, points };
-    score += points;
-    uncurved += Math.min(points, 0);
-  }
-  score = uncurved >= MINIMUM_SCORE_FOR_EXTRA_CREDIT ? score : uncurved;
-  const { grade } = getGradeForScore(score);
-  results[path] = { version: ALGORITHM_VERSION, score, grade, tests, best };
+  const found = ALL_TESTS.map((test) => test(seen));
+  results[path] = Object.fromEntries(found.map((row) => [row.constructor.name, row.result]));
 }
 console.log(JSON.stringify(results));
