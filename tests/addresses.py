@@ -125,9 +125,6 @@ PRIVATE = {
 }
 """Private addresses: of one visitor, or valid for a moment; never cached. So is the whole desk."""
 
-POST_ONLY = ("tools:bookmark_in_place", "reviews:vote_in_place", "newsletter:join_in_place")
-"""Private addresses that answer a form with a fragment, and GET with 405."""
-
 NOT_HTML = {
     *"""
     touch-icon manifest robots favicon sitemap sitemap-section livez readyz security
