@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from time import time
-from urllib.parse import quote
+from urllib.parse import urlsplit
 
 import psycopg
-from django.db import connection
 from psycopg.sql import SQL, Identifier, Literal
 
+from shipskip import settings
+from tests.everything import POSTGRES
 from tests.migrated_database import DAY, fingerprint, migrate_without_rows
 from tests.shared_database import use
 from tests.source_files import ROOT
@@ -25,9 +26,9 @@ LOCK = 0x7E_57_7E_57
 
 def address(name: str) -> str:
     """The URL of that database on the server of the tests."""
-    known = connection.settings_dict
-    login = quote(known["USER"]) + (f":{quote(known['PASSWORD'])}" if known["PASSWORD"] else "")
-    return f"postgres://{login}@{known['HOST']}:{known['PORT'] or 5432}/{name}"
+    own = settings.DATABASE_URL.get_secret_value()
+    server = own if own.startswith("postgres") else POSTGRES
+    return urlsplit(server)._replace(path=f"/{name}").geturl()
 
 
 def own_name(name: str) -> str:

@@ -62,7 +62,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, django_db_blocker):
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
         if connection.vendor == "sqlite":
-            url = stack.enter_context(sites.temporary_database(folder))
+            url = f"sqlite:///{folder / 'site.sqlite3'}"
         else:
             url = stack.enter_context(sites.temporary_site(folder, full=False)).url
         # A busy machine may take longer than a second to open a connection to the database.

@@ -86,16 +86,6 @@ def fill() -> None:
 
 
 @contextmanager
-def temporary_database(folder: Path) -> Iterator[str]:
-    """The address of an empty database, which is dropped at the end."""
-    if connection.vendor == "sqlite":
-        yield f"sqlite:///{folder / secrets.token_hex(4)}.sqlite3"
-        return
-    with new_database() as name:
-        yield address(name)
-
-
-@contextmanager
 def temporary_site(folder: Path, *, full: bool = True) -> Iterator[Site]:
     """A migrated site; `full`: with the sample catalogue, an editor and votes."""
     with _migrated(folder) as url:
@@ -109,11 +99,10 @@ def temporary_site(folder: Path, *, full: bool = True) -> Iterator[Site]:
 def _migrated(folder: Path) -> Iterator[str]:
     """The address of a migrated database, which is dropped at the end."""
     if connection.vendor == "sqlite":
-        with temporary_database(folder) as url:
-            path = Path(url.removeprefix("sqlite:///"))
-            shutil.copyfile(migrated_file(), path)
-            path.chmod(0o600)
-            yield url
+        path = folder / f"{secrets.token_hex(4)}.sqlite3"
+        shutil.copyfile(migrated_file(), path)
+        path.chmod(0o600)
+        yield f"sqlite:///{path}"
         return
     with new_database(migrated_template()) as name:
         yield address(name)

@@ -21,8 +21,9 @@ from pyrage.x25519 import Identity
 from reviews import voting
 from shipskip.page_cache.version_triggers import installed
 from tests import factories as make
+from tests.deploy.production_site import database
 from tests.faults.disk import SmallDisk
-from tests.operations.sites import Site, altered_backup, temporary_database, temporary_site
+from tests.operations.sites import Site, altered_backup, temporary_site
 from tools.models import Tool
 
 VOTERS = 4
@@ -113,7 +114,7 @@ def test_a_backup_restores_everything_on_a_new_machine_and_a_new_site(
     earlier = altered_backup(
         backup, folder / "earlier.zip", manifest=lambda content: content.update(more)
     )
-    with temporary_database(folder) as url, temporary_site(folder, full=False) as new:
+    with database(folder, connection.vendor) as url, temporary_site(folder, full=False) as new:
         for other, file in ((Site(url), backup), (new, earlier)):
             assert "the row counts are the same" in other.manage("restore", str(file))
             assert other.content() == content_before
