@@ -22,6 +22,7 @@ from tests.deploy.production_site import Nginx, Program, Server, database, get
 from tests.free_port import free_port
 from tests.management_commands import environment
 from tests.source_files import ROOT
+from tests.waiting import wait_until
 
 RENDERED, BESIDE = "rendered each time", "against the other checkout"
 CACHED = "cached, and visitors"
@@ -234,9 +235,7 @@ class Site:
     def _until_shown(self, server: Server, tool: str, text: str) -> float:
         """Request the page of a tool until it shows a text; the seconds that took."""
         start = monotonic()
-        while text.encode() not in get(server.port, f"/tools/{tool}/").body:
-            assert monotonic() - start < 60, "an edit is not shown"
-            sleep(0.02)
+        wait_until(lambda: text.encode() in get(server.port, f"/tools/{tool}/").body)
         return monotonic() - start
 
     def _lists(self) -> list[float]:

@@ -10,19 +10,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from threading import Thread
 from typing import Any, Self
 
-import psycopg
-
-from tests.everything import POSTGRES
 from tests.free_port import free_port
 from tests.management_commands import environment, ran
+from tests.postgres import address, new_database
 from tests.source_files import ROOT
-from tests.waiting import WAIT
+from tests.waiting import WAIT, wait_until
 
 ANY_CERTIFICATE = ssl.create_default_context()
 ANY_CERTIFICATE.check_hostname = False
@@ -110,15 +108,20 @@ class Program:
         """Wait for its first answer on that port, of any status. Raises AssertionError with the log
         when it has ended, or after five minutes.
         """
-        end = time.monotonic() + WAIT
-        while time.monotonic() < end and self.process and self.process.poll() is None:
-            try:
+
+        def answers() -> bool:
+            assert self.process
+            assert self.process.poll() is None, self.last_lines()
+            with suppress(OSError, HTTPException):
                 get(port, "/livez")
-            except (OSError, HTTPException):
-                time.sleep(0.05)
-            else:
-                return
-        raise AssertionError(f"Nothing answers on port {port}: {self.log.read_text()[-2000:]}")
+                return True
+            return False
+
+        wait_until(answers, self.last_lines)
+
+    def last_lines(self) -> str:
+        """The end of its log."""
+        return self.log.read_text()[-2000:]
 
     def __enter__(self) -> Self:
         self.start()
@@ -160,6 +163,11 @@ class Server(Program):
             return []
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text()
         return [int(number) for number in children.split()]
+
+    def replace(self, worker: int) -> None:
+        """Kill a worker and wait until another one is in its place."""
+        os.kill(worker, signal.SIGKILL)
+        wait_until(lambda: worker not in self.workers() and len(self.workers()) >= 2)
 
     @contextmanager
     def supervised(self) -> Iterator[Self]:
@@ -290,13 +298,8 @@ def database(folder: Path, kind: str) -> Iterator[str]:
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'site.sqlite3'}"
         return
-    name = f"shipskip_deploy_{os.getpid()}_{time.monotonic_ns()}"
-    with psycopg.connect(POSTGRES, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        try:
-            yield f"{POSTGRES.rpartition('/')[0]}/{name}"
-        finally:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with new_database() as name:
+        yield address(name)
 
 
 PREPARE = """

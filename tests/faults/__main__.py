@@ -7,7 +7,6 @@ fail too long after the failure has ended.
 """
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -112,15 +111,9 @@ def migration_meets_a_lock(site: Site) -> None:
 
 def worker_is_killed(site: Site) -> None:
     """A worker of one server is killed with SIGKILL and replaced."""
-    replace_worker(site.servers[0])
+    server = site.servers[0]
+    server.replace(server.workers()[0])
     time.sleep(LASTING)
-
-
-def replace_worker(server: Server) -> None:
-    """Kill a worker and wait until it is replaced."""
-    killed = server.workers()[0]
-    os.kill(killed, signal.SIGKILL)
-    wait_until(lambda: killed not in server.workers() and len(server.workers()) >= 2)
 
 
 def reload_under_load(site: Site) -> None:
@@ -153,7 +146,7 @@ def disk_is_full(site: Site) -> None:
     (server,) = site.servers
     site.store.fill()
     time.sleep(LASTING)
-    replace_worker(server)
+    server.replace(server.workers()[0])
     before = server.workers()
     for _ in range(2 * len(before)):
         found = get(server.port, "/metrics", Authorization=f"Bearer {METRICS_TOKEN}")
