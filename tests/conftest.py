@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import get_commands
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -35,7 +34,6 @@ from shipskip.search.vocabulary import vocabulary
 from shipskip.web.postgresql import waits
 from tests import factories
 from tests.desk.editor_clients import desk_of
-from tests.flush import Flush
 from tests.kept_content import kept_content
 from tests.migrated_database import fill_memory, migrate
 from tests.postgres import migrated_template, own_name
@@ -98,12 +96,6 @@ def django_db_modify_db_settings(
         database = fill_memory(name)
     yield
     database.close()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _quick_flush(django_test_environment: None) -> None:
-    """Empty only the tables with rows after a test that commits: see tests/flush.py."""
-    get_commands()["flush"] = Flush()  # type: ignore[assignment] # a command or its app
 
 
 @pytest.fixture(scope="session", autouse=True)
