@@ -14,12 +14,9 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.db import connection
-from django.db.migrations import Migration
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.state import ProjectState
 
 from shipskip import settings
-from shipskip.search import index_triggers
 from tests.source_files import ROOT
 
 FOLDER = settings.VAR_DIR / "migrated"
@@ -75,28 +72,20 @@ def migrate_without_rows() -> None:
         connection.cursor().execute(f"DELETE FROM {table}")  # noqa: S608 - our own tables
 
 
-class Migrate:
-    """Migrates the database forwards or backwards."""
+@pytest.fixture
+def migrate(transactional_db: None) -> Iterator[Callable[[str, str], Callable[[str], Any]]]:
+    """Return a function that migrates an app forwards or backwards, and the apps that depend on it
+    back with it; it returns one that gets a model by its name as it is then. Afterwards the
+    database is at the newest state, for the tests that follow.
+    """
+    from tests.postgres import copy_template
 
-    def __call__(self, app: str, name: str) -> Callable[[str], Any]:
-        """Migrate an app to that migration; a function that gets a model by its name as it is then.
-        Backwards, apps that depend on the migrated one go back with it.
-        """
-        _walk([(app, name)])
+    def migrate_to(app: str, name: str) -> Callable[[str], Any]:
+        call_command("migrate", app, name, verbosity=0)
         state = MigrationExecutor(connection).loader.project_state([(app, name)])
         return lambda model: state.apps.get_model(app, model)  # the first call makes the classes
 
-    def to_newest(self) -> None:
-        """Migrate all apps to their newest, which the models of the code need."""
-        _walk(MigrationExecutor(connection).loader.graph.leaf_nodes())
-
-
-@pytest.fixture
-def migrate(transactional_db: None) -> Iterator[Migrate]:
-    """Migrates the database; afterwards it is at the newest state, for the tests that follow."""
-    from tests.postgres import copy_template
-
-    yield Migrate()
+    yield migrate_to
     if connection.vendor == "sqlite":  # a copy, because the way forward takes seconds
         with closing(sqlite3.connect(migrated_file())) as newest:
             newest.backup(connection.connection)
@@ -104,45 +93,6 @@ def migrate(transactional_db: None) -> Iterator[Migrate]:
         connection.close()
         connection.close_pool()  # type: ignore[attr-defined] # of PostgreSQL
         copy_template(str(connection.settings_dict["NAME"]))
-
-
-def _walk(targets: list[tuple[str, str]]) -> None:
-    """Migrate to these migrations as the command does, without its signals, in a third of its time:
-    the command makes the model classes of every app and of every later state too.
-    """
-    executor = MigrationExecutor(connection)
-    plan = executor.migration_plan(targets)
-    applied = executor.loader.applied_migrations
-    state = ProjectState(real_apps=executor.loader.unmigrated_apps)
-    before = dict[Migration, ProjectState]()
-    for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes(), True):
-        if (migration.app_label, migration.name) in applied:
-            if (migration, True) in plan:
-                before[migration] = state.clone()
-            migration.mutate_state(state, preserve=False)
-    for migration, backwards in plan:
-        starting = before[migration] if backwards else state
-        _keep_models_of(starting, [migration] if backwards else [each for each, _ in plan])
-        assert starting.apps  # made once: operations then make again only the classes they change
-        if backwards:
-            executor.unapply_migration(starting, migration)
-        else:
-            state = executor.apply_migration(starting, migration)
-    index_triggers.restore(connection)
-
-
-def _keep_models_of(state: ProjectState, migrations: list[Migration]) -> None:
-    """Leave the models of the apps of these migrations, of the apps that they depend on, and those
-    that they refer to, directly or not.
-    """
-    apps = {each.app_label for each in migrations}
-    apps |= {app for each in migrations for app, _ in each.dependencies}
-    kept, before = {key for key in state.models if key[0] in apps}, set[tuple[str, str]]()
-    while kept != before:
-        before = set(kept)
-        kept |= {key for key, referring in state.relations.items() if kept & set(referring)}
-    for key in set(state.models) - kept:
-        state.remove_model(*key)
 
 
 def fingerprint() -> str:

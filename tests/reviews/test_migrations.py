@@ -9,7 +9,6 @@ from django.db import connection
 from reviews import tallies, voiding
 from reviews.models import Voiding, Vote, VoteEvent
 from tests import factories
-from tests.migrated_database import Migrate
 from tests.reviews.voters import NOON, rows, tally
 
 pytestmark = pytest.mark.both_databases
@@ -39,7 +38,7 @@ EVENTS = [
 ]
 
 
-def test_each_tally_stays_and_no_vote_is_held_any_more(migrate: Migrate):
+def test_each_tally_stays_and_no_vote_is_held_any_more(migrate):
     """Further back an unfinished draft is refused. In one test, because the way takes seconds."""
     draft = factories.take(score=None, verdict="", published_at=None)
     tool, other = factories.tool(), factories.tool()
