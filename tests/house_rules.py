@@ -1,7 +1,6 @@
 """The layout of the project, as tests.
 
-import-linter checks the layers; the other conventions are in test_source_rules.py and
-test_template_rules.py.
+import-linter checks the layers; test_source_rules.py and test_template_rules.py read the files.
 """
 
 import re
