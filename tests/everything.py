@@ -71,11 +71,6 @@ def ready_chromium() -> str | None:
     return None if shutil.which("chromium", path=PATH) else reason
 
 
-def ready_nginx() -> str | None:
-    """Why the tests of nginx cannot run, or None."""
-    return ready_program("nginx", "nginx", "the tests of nginx")
-
-
 def ready_postgres() -> str | None:
     """Why the suite cannot run on PostgreSQL, or None."""
     try:
@@ -136,7 +131,7 @@ def run_beside(beside: Iterable[Suite], suites: Iterable[Suite]) -> list[str]:
 def main() -> int:
     """Run all suites; the process's exit status."""
     missing: list[str] = []
-    if reason := ready_nginx():
+    if reason := ready_program("nginx", "nginx", "the tests of nginx"):
         missing.append(f"the tests of nginx: {reason}")
     if no_postgres := ready_postgres():
         missing.append(f"the suite on PostgreSQL: {no_postgres}")

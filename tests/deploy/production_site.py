@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
 from threading import Thread
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from tests.free_port import free_port
 from tests.management_commands import environment, ran
@@ -33,11 +33,12 @@ PATIENCE = re.findall(r"^server \S+ (.*);", (ROOT / "deploy/nginx/servers.conf")
 """How nginx treats a server that fails."""
 
 
-class Answer:
+class Answer(NamedTuple):
     """The answer to a request."""
 
-    def __init__(self, status: int, headers: Any, body: bytes) -> None:
-        self.status, self.headers, self.body = status, headers, body
+    status: int
+    headers: Any
+    body: bytes
 
 
 def get(
