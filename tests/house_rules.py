@@ -82,6 +82,13 @@ def test_a_lock_file_contains_no_address(name: str):
     assert not re.search(r"https?://|--(extra-)?index-url|--find-links", text)
 
 
+def test_a_module_is_named_for_its_subject():
+    vague = set("utils util helpers helper services service signals common misc".split())
+    assert not vague & {
+        part.removesuffix(".py") for path in sources() for part in place(path).split("/")
+    }
+
+
 WRITES = re.compile(
     r"\b(?:Fact|Plan|Take|TakeChange|FactChange)\.objects\."
     r"(?:create|bulk_create|bulk_update|update_or_create|get_or_create)\("
