@@ -1,7 +1,6 @@
 """nginx's configuration without servers: its maps, and the pages that it answers itself."""
 
 import re
-import shutil
 from urllib.parse import urlencode
 
 import pytest
@@ -10,8 +9,6 @@ from django.test import Client
 from shipskip.operations.management.commands.prepare import NGINX_PAGES, write_nginx_pages
 from shipskip.web.cache_control import public_view
 from tests import addresses
-from tests.deploy.production_site import NGINX, nginx_configuration
-from tests.management_commands import ran
 from tests.source_files import ROOT
 
 CONF = (ROOT / "deploy/nginx/site.conf").read_text()
@@ -95,14 +92,3 @@ def test_each_page_that_nginx_shows_exists(tmp_path):
         page = (tmp_path / f"{name}.html").read_text()
         assert "<h1>" in page
         assert "<script" not in page
-
-
-def test_nginx_accepts_the_file_for_https(tmp_path):
-    if not (shutil.which(NGINX) and shutil.which("openssl")):
-        pytest.skip("nginx or openssl is not installed")
-    main = nginx_configuration(tmp_path, 1, 2, ["127.0.0.1:3"], tls=True)
-    text = (ROOT / "deploy/nginx/https.server.conf").read_text()
-    text = text.replace("/etc/letsencrypt/live/site.example", str(tmp_path)).replace("443", "44300")
-    (tmp_path / "https.server.conf").write_text(text)
-    found = ran(NGINX, "-t", "-p", tmp_path, "-c", main)
-    assert found.returncode == 0, found.stderr
