@@ -10,7 +10,7 @@ import pytest
 
 from shipskip.env import OF_SERVE
 from shipskip.web.cache_control import public_view
-from tests import addresses, models_picture, settings_documents
+from tests import addresses, bundled, models_picture, settings_documents
 from tests.source_files import ROOT, place, sources
 
 TOP_LEVEL = {
@@ -73,6 +73,28 @@ def test_every_setting_is_documented_as_it_is():
 def test_the_picture_of_the_models_is_the_one_of_the_code():
     remedy = "run .venv/bin/python -m tests.models_picture"
     assert models_picture.DOCUMENT.read_text() == models_picture.document(), remedy
+
+
+STRANGE = re.compile(r"\b(AGPL|GPL|proprietary|commercial|unnamed|SSPL|BUSL)", re.I)
+
+
+def test_the_list_of_what_is_bundled_is_up_to_date():
+    """Where it fails after `make lock`: `python -m tests.bundled`."""
+    written = bundled.DOCUMENT.read_text()
+    for name, version in bundled.locked():
+        assert f"\n| {name} | {version} | " in written, name
+    for row in bundled.vendored():
+        assert row in written
+    rows = [line for line in written.splitlines() if line.startswith("| ")]
+    assert len(rows) == len(bundled.locked()) + len(bundled.vendored())
+
+
+def test_every_licence_is_named_and_none_forbids_it():
+    rows = bundled.DOCUMENT.read_text().splitlines()
+    licences = [row.split(" | ")[2].strip(" |") for row in rows if row.count(" | ") == 2]
+    assert len(licences) > 20
+    assert [licence for licence in licences if STRANGE.search(licence)] == []
+    assert all(licences)
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
