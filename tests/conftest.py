@@ -4,7 +4,6 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from functools import cache as cache_forever
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ from hypothesis import HealthCheck, Phase
 from hypothesis import settings as hypothesis_settings
 from pytest_django import DjangoDbBlocker
 from pytest_django.fixtures import Settings
-from simple_history.manager import HistoryManager
 from syrupy.assertion import SnapshotAssertion
 from zeal import zeal_ignore
 
@@ -112,14 +110,6 @@ def _forms_of_our_own_pages() -> None:
         return send(self, method, *args, **kwargs)
 
     Client.generic = generic  # type: ignore[assignment]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _quick_histories() -> None:
-    """Make the class of a history's manager once, not for each row that is saved: that took an
-    eighth of the processor time of tests that save.
-    """
-    HistoryManager.from_queryset = cache_forever(HistoryManager.from_queryset)
 
 
 @pytest.fixture(scope="session", autouse=True)
