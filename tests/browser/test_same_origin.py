@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
@@ -11,6 +9,7 @@ from playwright.sync_api import Page, Response
 from pytest_django import Settings
 
 from tests.browser.site import Site
+from tests.http_server import Handler, running
 
 ACCEPTED, REFUSED = 400, 403
 """The address in these forms is wrong: the site reads it, and stores nothing."""
@@ -18,7 +17,7 @@ ACCEPTED, REFUSED = 400, 403
 SANDBOX = "sandbox allow-forms"
 
 
-class OtherSite(BaseHTTPRequestHandler):
+class OtherSite(Handler):
     """Another site: a page with a form that is sent to the address in its query.
 
     The path `/sandbox` gives the page an origin of its own, as in a sandboxed frame.
@@ -35,18 +34,12 @@ class OtherSite(BaseHTTPRequestHandler):
         form = f"<form method=post action='{parts.query}'><input name=address value=nobody><button>"
         self.wfile.write(form.encode())
 
-    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Print nothing."""
-
 
 @pytest.fixture
 def other_site() -> Iterator[int]:
     """The port of the other site, on every name of this machine."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), OtherSite)
-    Thread(target=server.serve_forever).start()
-    yield server.server_port
-    server.shutdown()
-    server.server_close()
+    with running(OtherSite) as server:
+        yield server.server_port
 
 
 @pytest.fixture

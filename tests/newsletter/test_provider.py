@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -15,6 +13,7 @@ from shipskip.newsletter.delivery.sending import RETRY_DELAYS
 from shipskip.newsletter.models import Delivery
 from tests import factories as make
 from tests.free_port import free_port
+from tests.http_server import Handler, running
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +34,7 @@ ANSWERS: dict[str, tuple[int, dict[str, Any], str, str]] = {
 def provider(answers: dict[str, tuple[int, dict[str, Any], str, str]]) -> Iterator[str]:
     """The address of a provider that answers so."""
 
-    class Answers(BaseHTTPRequestHandler):
+    class Answers(Handler):
         def do_POST(self) -> None:
             to = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["To"]
             status, values, *_ = answers[to.partition("@")[0]]
@@ -45,13 +44,8 @@ def provider(answers: dict[str, tuple[int, dict[str, Any], str, str]]) -> Iterat
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_: object) -> None:
-            """Nothing on the console."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+    with running(Answers) as server:
         yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 @pytest.fixture

@@ -4,13 +4,12 @@ import gzip
 import json
 import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import brotli
 import pytest
 
 from shipskip import __version__
+from tests.http_server import Handler, running
 from tests.management_commands import environment, ran
 
 UNPACK = {"gzip": gzip.decompress, "br": brotli.decompress}
@@ -46,7 +45,7 @@ def sentry() -> Iterator[tuple[str, list[str]]]:
     """The DSN of a local Sentry, and the events that it received."""
     sent: list[str] = []
 
-    class Receiver(BaseHTTPRequestHandler):
+    class Receiver(Handler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             packing = self.headers.get("Content-Encoding", "")
@@ -54,14 +53,8 @@ def sentry() -> Iterator[tuple[str, list[str]]]:
             self.send_response(200)
             self.end_headers()
 
-        def log_message(self, *args) -> None:
-            """Write nothing to the output of the tests."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
-    Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://key@127.0.0.1:{server.server_port}/1", sent
-    server.shutdown()
-    server.server_close()
+    with running(Receiver) as server:
+        yield f"http://key@127.0.0.1:{server.server_port}/1", sent
 
 
 def test_faults_are_sent_with_their_place_without_personal_data_and_each_outage_once(

@@ -4,9 +4,10 @@ import gzip
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
-from typing import Any
+from threading import Event
+from typing import Any, cast
+
+from tests.http_server import Handler, running
 
 QUOTE = "The Pro plan costs $20 — “per user” and month"
 WRITTEN = "<p>The <b>Pro</b> plan costs $20 &ndash; \u201eper&nbsp;user\u201c\n and&#32;month</p>"
@@ -41,14 +42,11 @@ PAGES: dict[str, tuple[str | bytes, dict[str, str]]] = {
 }
 
 
-class Pages(BaseHTTPRequestHandler):
+class Pages(Handler):
     """Answers by path; `server.ended` is set when the tests end, and lets slow pages go."""
 
     server: "Any"
     protocol_version = "HTTP/1.1"
-
-    def log_message(self, *args: object) -> None:
-        pass
 
     def do_GET(self) -> None:
         self.server.paths.append(self.path)
@@ -116,15 +114,11 @@ def _bomb() -> bytes:
 @contextmanager
 def pages() -> Iterator[Any]:
     """A running server: `url`, and `paths` that were asked."""
-    server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Pages)
-    server.ended, server.paths = Event(), []
-    server.url = f"http://127.0.0.1:{server.server_port}"
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.ended.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with running(Pages) as started:
+        server = cast(Any, started)
+        server.ended, server.paths = Event(), []
+        server.url = f"http://127.0.0.1:{server.server_port}"
+        try:
+            yield server
+        finally:
+            server.ended.set()
