@@ -27,13 +27,15 @@ STYLE_SHEETS = sorted((ROOT / "static" / "css").rglob("*.css"))
 
 
 @every(path for path in STYLE_SHEETS if path.name != "tokens.css")
-def test_colours_and_sizes_of_type_come_from_the_tokens_alone(path: Path):
+def test_colours_typefaces_and_sizes_of_type_come_from_the_tokens_alone(path: Path):
     text = re.sub(r"/\*.*?\*/|var\(--[\w-]+\)?", "", path.read_text(), flags=re.S)
     blocks = ";".join(re.findall(r"\{([^{}]*)\}", text))
     declared = re.findall(r"([\w-]+)\s*:([^;]*)", blocks)
     assert COLOUR.findall(" ".join(value for _, value in declared)) == []
     sizes = [value for name, value in declared if name in ("font", "font-size")]
     assert not re.search(r"\d[a-z%]", " ".join(sizes).replace("1em", ""))
+    typefaces = {value.strip() for name, value in declared if name == "font-family"}
+    assert typefaces <= {"", "inherit"}
 
 
 def test_a_component_s_style_sheet_uses_only_tokens_that_exist():

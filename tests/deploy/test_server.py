@@ -95,6 +95,7 @@ def test_a_server_survives_several_deaths_of_the_same_worker(server):
         server.replace(dying)
         assert get(server.port, "/").status == 200
     assert other in server.workers()
+    assert len(server.workers()) == 2
 
 
 def test_a_place_may_lose_its_worker_a_few_times_a_minute_and_each_place_counts_apart(monkeypatch):
