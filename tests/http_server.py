@@ -14,9 +14,11 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def running(handler: type[Handler]) -> Iterator[ThreadingHTTPServer]:
+def running(
+    handler: type[Handler], address: tuple[str, int] = ("127.0.0.1", 0)
+) -> Iterator[ThreadingHTTPServer]:
     """Inside `with` a server answers by this handler; `server_port` is its port."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server = ThreadingHTTPServer(address, handler)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

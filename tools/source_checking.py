@@ -5,22 +5,30 @@ A host is asked one request at a time, with a pause, and as its robots.txt allow
 
 import logging
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime
-from queue import SimpleQueue
 from threading import Lock
 from time import monotonic
 from urllib.parse import urljoin, urlsplit
 
 from protego import Protego
 
-from shipskip.web.bounded_fetch import Client, Response, UnknownHostError, UnreachableError
+from shipskip.web.bounded_fetch import (
+    BROKEN_OFF,
+    Budget,
+    Client,
+    Response,
+    UnknownHostError,
+    UnreachableError,
+)
 from tools.models import Fact, Outcome, Plan, SourceCheck
 from tools.models.source_checks import check_key
 from tools.page_text import FORMATTED, decoded, has_quote, is_text, text_url, visible_text
+from tools.robots_txt import MAX_BYTES as MAX_ROBOTS_BYTES
+from tools.robots_txt import rules_for
 
 log = logging.getLogger(__name__)
 
@@ -32,6 +40,10 @@ PAUSE_SECONDS = 1.0
 MAX_PAUSE_SECONDS = 30.0
 """The longest pause of a robots.txt that is kept; a host that asks for more is asked at this."""
 MAX_REDIRECTS = 5
+MAX_REQUESTS = 12
+"""Of one look, with redirects and each robots.txt."""
+ROBOTS_KEPT = 64
+"""The origins whose rules a run remembers."""
 FAILURES = 3
 """A host that could not be reached so many times in a row is left alone until the next run."""
 _GONE = (404, 410)
@@ -66,7 +78,7 @@ class Look:
         if has_quote(self.text, quote):
             return Outcome.THERE, ""
         if self.detail:  # the page was not read to its end
-            return Outcome.PAGE, self.detail
+            return self.outcome, self.detail
         return Outcome.MISSING, ""
 
 
@@ -80,6 +92,14 @@ class _Host:
 
 
 @dataclass
+class _Asking:
+    """What one look may still use."""
+
+    budget: Budget
+    requests: int = 0
+
+
+@dataclass
 class Looking:
     """Looks at sources until `end` (of `monotonic`)."""
 
@@ -87,43 +107,34 @@ class Looking:
     end: float
     pause: float = PAUSE_SECONDS
     _hosts: dict[str, _Host] = field(default_factory=dict)
-    _robots: dict[str, Protego | None] = field(default_factory=dict)
+    _robots: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    """By origin what its robots.txt says to us."""
+    _reading: Lock = field(default_factory=Lock)
+    """One page at a time is taken apart: that may need forty times its bytes of memory."""
 
     def looks(self, sources: Iterable[str]) -> Iterator[Look]:
-        """A look at each source, as they end; several hosts at once. Those for which there was no
-        time are left out.
+        """A look at each source, as they end; several hosts at once. A host is asked again when
+        the reader takes the next look, so a look is stored before its site can cause a failure.
+        Sources for which there was no time are left out.
         """
         by_host: dict[str, list[str]] = {}
         for source in sources:
             by_host.setdefault(_host_of(text_url(source)), []).append(source)
-        waiting, found = deque(by_host.values()), SimpleQueue[Look | None]()
-
-        def work() -> None:
+        waiting = deque(self._looks_at_host(own) for own in by_host.values())
+        running: dict[Future[Look | None], Iterator[Look]] = {}
+        with ThreadPoolExecutor(HOSTS_AT_ONCE, "sources") as pool:
             try:
-                while waiting and monotonic() < self.end:
-                    try:
-                        own = waiting.popleft()
-                    except IndexError:
-                        return
-                    for look in self._looks_at_host(own):
-                        found.put(look)
+                while waiting or running:
+                    while waiting and len(running) < HOSTS_AT_ONCE:
+                        host = waiting.popleft()
+                        running[pool.submit(next, host, None)] = host
+                    for future in wait(running, return_when=FIRST_COMPLETED).done:
+                        host = running.pop(future)
+                        if look := future.result():
+                            yield look
+                            running[pool.submit(next, host, None)] = host
             finally:
-                found.put(None)
-
-        running = HOSTS_AT_ONCE
-        with ThreadPoolExecutor(running, "sources") as pool:
-            workers = [pool.submit(work) for _ in range(running)]
-            try:
-                while running:
-                    look = found.get()
-                    if look is None:
-                        running -= 1
-                    else:
-                        yield look
-            finally:
-                self.end = 0.0  # if the reader stops, so do the workers
-        for worker in workers:
-            worker.result()
+                self.end = 0.0  # if the reader stops, so do the looks
 
     def _looks_at_host(self, sources: Sequence[str]) -> Iterator[Look]:
         failures = 0
@@ -140,8 +151,9 @@ class Looking:
     def look(self, source: str) -> Look:
         """Ask one source."""
         try:
-            response = self._follow(text_url(source))
-            return _look(source, response)
+            response = self._follow(text_url(source), _Asking(self.client.budget()))
+            with self._reading:
+                return _look(source, response)
         except _TimeIsUpError:
             raise
         except UnknownHostError as error:
@@ -154,14 +166,14 @@ class Looking:
             log.exception("A source could not be read: %s", source)
             return Look(source, Outcome.UNREACHED, "its answer could not be read")
 
-    def _follow(self, url: str, *, heeds_robots: bool = True) -> Response:
+    def _follow(self, url: str, asking: _Asking, *, is_robots: bool = False) -> Response:
         """The answer at the end of redirects."""
         seen: set[str] = set()
         while True:
-            if heeds_robots and not self._is_allowed(url):
+            if not is_robots and not self._is_allowed(url, asking):
                 raise _ForbiddenError
             seen.add(url)
-            response = self._ask(url)
+            response = self._ask(url, asking, is_robots=is_robots)
             if not response.redirect:
                 return response
             url = response.redirect.partition("#")[0]
@@ -170,40 +182,55 @@ class Looking:
             if len(seen) > MAX_REDIRECTS:
                 raise UnreachableError(f"redirects more than {MAX_REDIRECTS} times")
 
-    def _ask(self, url: str) -> Response:
-        """One request, when it is its turn."""
+    def _ask(self, url: str, asking: _Asking, *, is_robots: bool) -> Response:
+        """One request, when it is its turn; waiting for it takes nothing of the look's time."""
+        asking.requests += 1
+        if asking.requests > MAX_REQUESTS:
+            raise UnreachableError(f"needs more than {MAX_REQUESTS} requests")
         host = self._hosts.setdefault(_host_of(url), _Host(pause=self.pause))
+        since = monotonic()
         with host.lock:
-            wait = host.free_at - monotonic()
-            if monotonic() + max(0.0, wait) >= self.end:
+            pause = max(0.0, host.free_at - monotonic())
+            if monotonic() + pause >= self.end:
                 raise _TimeIsUpError
-            if wait > 0:
-                time.sleep(wait)
+            time.sleep(pause)
+            asking.budget.end += monotonic() - since
             try:
-                return self.client.get(url)
+                if is_robots:
+                    return self.client.get(url, asking.budget, MAX_ROBOTS_BYTES)
+                return self.client.get(url, asking.budget)
             finally:
                 host.free_at = monotonic() + host.pause
 
-    def _is_allowed(self, url: str) -> bool:
+    def _is_allowed(self, url: str, asking: _Asking) -> bool:
         try:
             parts = urlsplit(url)
         except ValueError:
             raise UnreachableError("is no address of the web") from None
         origin = f"{parts.scheme}://{parts.netloc}"
-        if origin not in self._robots:
-            self._robots[origin] = self._read_robots(origin)
-        robots = self._robots[origin]
-        return robots is None or robots.can_fetch(url, ROBOT)
+        rules = self._robots.get(origin)
+        if rules is None:
+            rules = self._robots[origin] = self._read_robots(origin, asking)
+            while len(self._robots) > ROBOTS_KEPT:
+                self._robots.popitem(last=False)
+        with self._reading:
+            return Protego.parse(rules).can_fetch(url, ROBOT)
 
-    def _read_robots(self, origin: str) -> Protego | None:
-        """The rules of an origin; None if it has none (RFC 9309)."""
-        response = self._follow(urljoin(origin, "/robots.txt"), heeds_robots=False)
+    def _read_robots(self, origin: str, asking: _Asking) -> str:
+        """The rules of an origin for us; empty if it has none (RFC 9309)."""
+        response = self._follow(urljoin(origin, "/robots.txt"), asking, is_robots=True)
         if response.status >= 500 or response.status == 429:
             raise UnreachableError(f"its robots.txt {_answered(response.status)}")
         if response.status >= 300:
-            return None
-        rules = Protego.parse(decoded(response.body, response.charset))
-        delay = rules.crawl_delay(ROBOT) or 0.0
+            return ""
+        if len(response.body) < MAX_ROBOTS_BYTES and response.cut:
+            raise UnreachableError(f"its robots.txt was not read: {response.cut}")
+        text = decoded(response.body, response.charset)
+        if response.cut:  # half a rule may say more than the whole one
+            text = text[: text.rfind("\n") + 1]
+        rules = rules_for(ROBOT, text)
+        with self._reading:
+            delay = Protego.parse(rules).crawl_delay(ROBOT) or 0.0
         host = self._hosts[_host_of(origin)]
         host.pause = max(self.pause, min(delay, MAX_PAUSE_SECONDS))
         return rules
@@ -233,8 +260,8 @@ def _look(source: str, response: Response) -> Look:
     text = decoded(response.body, response.charset)
     if response.content_type in (*FORMATTED, ""):
         text = visible_text(text)
-    cut = "" if response.is_whole else "read in part: it is too long or too slow"
-    return Look(source, Outcome.PAGE, cut, text)
+    outcome = Outcome.UNREACHED if response.cut == BROKEN_OFF else Outcome.PAGE
+    return Look(source, outcome, response.cut and f"read in part: {response.cut}", text)
 
 
 def quotes_by_source() -> Quotes:

@@ -1,6 +1,7 @@
 """A local server with pages of every kind, for the tests of sources; it counts its requests."""
 
 import gzip
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -13,10 +14,14 @@ QUOTE = "The Pro plan costs $20 — “per user” and month"
 WRITTEN = "<p>The <b>Pro</b> plan costs $20 &ndash; \u201eper&nbsp;user\u201c\n and&#32;month</p>"
 PAGE = f"<!DOCTYPE html><title>Prices</title>{WRITTEN}"
 CHUNK = b"x" * 65_536
+ROBOTS = "User-agent: *\nDisallow: /forbidden/*/here\n"
+PORT = 8080
+"""Only ports of the web are asked; each process of the tests has an address of its own."""
 
 
 REDIRECTS = {
     "metadata": "http://169.254.169.254/latest/meta-data/",
+    "port": "http://127.0.0.1:22/",
     "itself": "/itself/",
     "far": "{path}x/",
     "file": "file:///etc/passwd",
@@ -24,7 +29,6 @@ REDIRECTS = {
     "chain": "/moved-again/",
 }
 PAGES: dict[str, tuple[str | bytes, dict[str, str]]] = {
-    "robots": ("User-agent: *\nDisallow: /forbidden/*/here\n", {"Content-Type": "text/plain"}),
     "there": (PAGE, {}),
     "status": (PAGE, {}),
     "forbidden": (PAGE, {}),
@@ -52,7 +56,9 @@ class Pages(Handler):
         self.server.paths.append(self.path)
         name = self.path.strip("/").split("/")[0].split(".")[0].split("?")[0]
         try:
-            if name in REDIRECTS:
+            if name == "robots":
+                self.say(self.server.robots, Content_Type="text/plain")
+            elif name in REDIRECTS:
                 self.say("", 302, Location=REDIRECTS[name].format(path=self.path))
             elif name in PAGES:
                 body, headers = PAGES[name]
@@ -90,6 +96,23 @@ class Pages(Handler):
         while True:
             write(CHUNK)
 
+    def page_cut(self) -> None:
+        """A page, half of it that it announced, and the end of the connection."""
+        self.begin(Content_Type="text/html", Content_Length=str(2 * len(PAGE)))(PAGE[:9].encode())
+
+    def page_chunks(self) -> None:
+        write = self.begin(Content_Type="text/html", Transfer_Encoding="chunked")
+        write(b"9\r\n" + PAGE[:9].encode() + b"\r\n")
+
+    def page_halfzip(self) -> None:
+        packed = gzip.compress(PAGE.encode())[:30]
+        headers = {"Content_Length": str(len(packed)), "Content_Encoding": "gzip"}
+        self.begin(Content_Type="text/html", **headers)(packed)
+
+    def page_late(self) -> None:
+        self.server.ended.wait(0.2)
+        self.say("", 302, Location=f"{self.path}x/")
+
     def page_slow(self) -> None:
         self.begin(Content_Type="text/html")(b"<p>Wait")
         self.server.ended.wait()
@@ -114,10 +137,11 @@ def _bomb() -> bytes:
 @contextmanager
 def pages() -> Iterator[Any]:
     """A running server: `url`, and `paths` that were asked."""
-    with running(Pages) as started:
+    host = f"127.77.{os.getpid() // 250 % 250}.{os.getpid() % 250 + 1}"
+    with running(Pages, (host, PORT)) as started:
         server = cast(Any, started)
-        server.ended, server.paths = Event(), []
-        server.url = f"http://127.0.0.1:{server.server_port}"
+        server.ended, server.paths, server.robots = Event(), [], ROBOTS
+        server.url = f"http://{host}:{PORT}"
         try:
             yield server
         finally:

@@ -8,16 +8,18 @@ from io import StringIO
 from ipaddress import ip_address, ip_network
 from time import monotonic
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 from django.core.management import call_command
 
+from shipskip.jobs.memory import memory_limit
 from shipskip.jobs.models import JobRun
-from shipskip.web.bounded_fetch import Client, is_public
+from shipskip.web import bounded_fetch
+from shipskip.web.bounded_fetch import Client, is_own, is_public
 from tests import factories as make
-from tests.tools.pages_server import QUOTE, pages
+from tests.tools.pages_server import PORT, QUOTE, ROBOTS, pages
 from tools.models import Fact, Outcome, SourceCheck
+from tools.robots_txt import rules_for
 from tools.source_checking import Look, Looking, quotes_by_source, store
 
 LOOPBACK = [ip_network("127.0.0.0/8")]
@@ -36,6 +38,8 @@ def looking(**fields: Any) -> Looking:
 
 
 NOT_WHOLE = "read in part: it is too long or too slow"
+BROKEN_OFF = "read in part: its connection broke"
+NOT_PUBLIC = "its host is not at a public address of another machine"
 PAGES = [
     ("there/ forbidden/from/there huge/ chain/ charset/ labelled/ zipped/ markdown/", "there", ""),
     ("other/", "missing", ""),
@@ -47,7 +51,9 @@ PAGES = [
     ("status/500", "unreached", "answered 500"),
     ("forbidden/from/here", "blocked", "robots.txt"),
     ("endless/ bomb/", "page", NOT_WHOLE),
-    ("metadata/", "unreached", "its host is not at a public address"),
+    ("cut/ chunks/ halfzip/", "unreached", BROKEN_OFF),
+    ("metadata/", "unreached", NOT_PUBLIC),
+    ("port/", "unreached", "its port is none of the web's"),
     ("file/", "unreached", "is no address of the web"),
     ("itself/", "unreached", "redirects in a circle"),
     ("far/", "unreached", "redirects more than 5 times"),
@@ -78,7 +84,7 @@ def test_a_page_that_does_not_end_is_left_at_its_time(server, path):
     ("source", "outcome", "detail"),
     [
         ("https://nowhere.invalid/", Outcome.GONE, "no name server knows its host"),
-        ("http://127.0.0.1:1/", Outcome.UNREACHED, "refused the connection"),
+        ("http://127.99.0.1:8443/", Outcome.UNREACHED, "refused the connection"),
         ("http://[::1", Outcome.UNREACHED, "is no address of the web"),
         (f"http://{'a' * 70}.example/", Outcome.UNREACHED, "did not answer as the web does"),
     ],
@@ -88,11 +94,12 @@ def test_an_address_without_an_answer_says_why(source, outcome, detail):
 
 
 def test_the_next_address_of_a_host_is_asked_when_one_does_not_answer(server, monkeypatch):
-    addresses = [("127.0.0.1", port) for port in (1, urlsplit(server.url).port)]
+    addresses = [("127.0.0.1", 1), server.server_address]
     found = [(socket.AF_INET, socket.SOCK_STREAM, 0, "", address) for address in addresses]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
-    look = looking().look("http://two.example/there/")
-    assert look.outcome_of(QUOTE) == (Outcome.THERE, "")
+    for host in ("two.example", "[2a00:1450::1]", "[2a00:1450::abcd]:8080"):
+        look = looking().look(f"http://{host}/there/")
+        assert look.outcome_of(QUOTE) == (Outcome.THERE, ""), host
 
 
 PRIVATE = """
@@ -107,11 +114,87 @@ def test_nothing_but_public_addresses_is_asked_unless_a_setting_says_so(server, 
     assert [text for text in PRIVATE + PUBLIC if is_public(ip_address(text))] == PUBLIC
     monkeypatch.setenv("http_proxy", server.url)
     asked = len(server.paths)
-    for url in (server.url, server.url.replace("127.0.0.1", "localhost")):
+    for url in (server.url, f"http://localhost:{PORT}"):
         look = looking(networks=[]).look(f"{url}/there/")
-        refusal = (Outcome.UNREACHED, "its host is not at a public address")
-        assert (look.outcome, look.detail) == refusal
+        assert (look.outcome, look.detail) == (Outcome.UNREACHED, NOT_PUBLIC)
+    own = ip_address(server.server_address[0])
+    assert [is_own(own), is_own(ip_address("9.9.9.9")), is_own(ip_address(PUBLIC[-1]))] == [
+        True,
+        False,
+        False,
+    ]
+    monkeypatch.setattr(bounded_fetch, "is_public", lambda _: True)
+    assert looking(networks=[]).look(f"{server.url}/there/").detail == NOT_PUBLIC
     assert len(server.paths) == asked
+
+
+@pytest.mark.parametrize(
+    ("path", "limits", "detail"),
+    [
+        ("/late/", {"seconds": 0.5}, "did not answer within 0.5 seconds"),
+        ("/there/", {"raw_bytes": 300}, "sent more than is read"),
+        ("/huge/", {"raw_bytes": 9_000}, NOT_WHOLE),
+    ],
+)
+def test_all_requests_of_a_look_share_one_time_and_one_number_of_bytes(
+    server, path, limits, detail
+):
+    assert looking(**limits).look(server.url + path).outcome_of("nowhere")[1] == detail
+
+
+def test_a_look_makes_so_many_requests(server, monkeypatch):
+    monkeypatch.setattr("tools.source_checking.MAX_REQUESTS", 3)
+    assert looking().look(f"{server.url}/chain/").detail == "needs more than 3 requests"
+
+
+def test_the_next_look_at_a_host_waits_until_the_last_one_is_stored(server):
+    server.paths.clear()
+    looks = looking().looks([f"{server.url}/there/", f"{server.url}/other/"])
+    next(looks)
+    assert server.paths == ["/robots.txt", "/there/"]
+    assert len([*looks]) == 1
+
+
+ALL = "User-agent: *\nDisallow: /a\n"
+OURS = "User-agent: shiporskip/1.0\nDisallow: /b # all of it\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (ALL, "Disallow: /a"),
+        (ALL + OURS, "Disallow: /b"),
+        (OURS + ALL + OURS.replace("/b", "/c"), "Disallow: /b Disallow: /c"),
+        ("User-agent: other\n" + ALL, "Disallow: /a"),
+        (ALL + "\nUser-agent: other\nDisallow: /\n", "Disallow: /a"),
+        (ALL + "User-agent: ShipOrSkip\nAllow: /x\ncrawl-delay: 3", "Allow: /x Crawl-delay: 3"),
+        ("Disallow: /\nSitemap: x\nUser-agent: *\nSitemap: y\nAllow: /", "Allow: /"),
+        ("User-agent: *\nUser-agent: *\nDisallow: /a", "Disallow: /a"),
+        ("User-agent: ShipOrSkipper\nDisallow: /", ""),
+        ("", ""),
+    ],
+)
+def test_only_the_group_for_us_is_parsed(text, rules):
+    head, _, rest = rules_for("ShipOrSkip", text).partition("\n")
+    assert rest.replace("\n", " ") == rules
+    assert head == ("User-agent: ShipOrSkip" if rules else "")
+
+
+def test_500_kib_of_a_robots_txt_are_read(server):
+    comment = "#" * 510 + "\n"
+    try:
+        server.robots = ROBOTS + comment * 1_010 + "Disallow: /there/\n"
+        assert looking().look(f"{server.url}/there/").outcome is Outcome.PAGE
+        server.robots = ROBOTS + comment * 900 + "Disallow: /there/\n"
+        assert looking().look(f"{server.url}/there/").detail == "robots.txt"
+    finally:
+        server.robots = ROBOTS
+
+
+def test_what_needs_more_memory_than_a_job_may_have_fails():
+    with memory_limit(64 * 2**20), pytest.raises(MemoryError):
+        bytearray(128 * 2**20)
+    assert len(bytearray(128 * 2**20)) == 128 * 2**20
 
 
 @pytest.mark.django_db

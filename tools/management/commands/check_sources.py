@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
 from shipskip.jobs import runs
+from shipskip.jobs.memory import memory_limit
 from shipskip.jobs.timetable import SOURCES
 from shipskip.web.bounded_fetch import Client
 from tools.models import Outcome
@@ -22,6 +23,8 @@ from tools.source_checking import (
 )
 
 MINUTES = 30.0
+MORE_MEMORY = 512 * 2**20
+"""Bytes that a run may need. The largest page needs 80 MB; a look that needs more has failed."""
 
 
 class Command(BaseCommand):
@@ -53,7 +56,8 @@ class Command(BaseCommand):
             if check_lock is None:
                 self.stdout.write("Another process checks the sources: this one leaves it to it.")
                 return
-            self._check(options["minutes"], options["pause"], is_quiet=not options["verbosity"])
+            with memory_limit(MORE_MEMORY):
+                self._check(options["minutes"], options["pause"], is_quiet=not options["verbosity"])
 
     def _check(self, minutes: float, pause: float, *, is_quiet: bool) -> None:
         quotes = quotes_by_source()
