@@ -53,6 +53,8 @@ class ReviewerForm(PublishableForm[Reviewer]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if "sign" not in self.fields:
+            return  # who may only view the row has no fields
         name, sign, tint = self.instance.name, self.instance.sign, self.instance.tint
         signs = [("", "A letter"), *Sign.choices]
         tints = [("", "None"), *Tint.choices]
@@ -94,6 +96,7 @@ class ReviewerAdmin(PublishableAdmin[Reviewer]):
     def lost_by_withdrawal(self, rows: Sequence[Reviewer], now: datetime) -> dict[str, list[str]]:
         """The reviewers' pages, and the takes that count on public tools."""
         takes = Take.objects.published(now).by_any(rows).on_public_tools(now).for_editors()
+        takes = takes.select_related("tool", "reviewer")
         own = super().lost_by_withdrawal(rows, now)
         return own | names_by_count(takes, "take", "takes")
 

@@ -44,6 +44,8 @@ class AttributeForm(ConflictForm[Attribute]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if "kind" not in self.fields:
+            return  # who may only view the row has no fields
         categories = self.fields["category_ids"]
         if isinstance(categories, forms.TypedMultipleChoiceField):
             categories.choices = list(Category.objects.values_list("pk", "name"))

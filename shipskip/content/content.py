@@ -372,7 +372,7 @@ class Content:
         """Other releases of the tool's family, the latest published first."""
         if tool.family is None:
             return []
-        rows = self.releases[tool.family.pk]
+        rows = self.releases.get(tool.family.pk, [])
         return sorted((row for row in rows if row.pk != tool.pk), key=self.rank_of_newest)
 
     def rank_of_newest(self, tool: Tool) -> int:
