@@ -26,7 +26,7 @@ from django.utils import timezone
 
 from shipskip.editing.fields import name_what_is_missing
 from shipskip.web.desk_path import DESK_PATH
-from shipskip.web.network import client_address, near_network_of
+from shipskip.web.network import client_address, network_of
 
 HASHES_AT_ONCE = 1
 """Maximum of concurrent password checks in a process: each takes a third of a second of a core."""
@@ -108,8 +108,8 @@ def _is_its_turn() -> bool:
 def login_source(request: HttpRequest) -> str:
     """For django-axes: the address under which the failures of a login are counted.
 
-    It is that of the network (IPv4 /24, IPv6 /64), or for a known browser one made from its cookie.
-    Empty without an address.
+    It is the first one of the network (IPv4 /24, IPv6 /48), or for a known browser one made from
+    its cookie. Empty without an address.
     """
     name = _username(request)
     cookie = request.COOKIES.get(_cookie_name(name), "")
@@ -119,7 +119,8 @@ def login_source(request: HttpRequest) -> str:
             return str(KNOWN_BROWSERS + int(browser, 16))
         except (BadSignature, ValueError):
             pass
-    return near_network_of(client_address(request))
+    address = client_address(request)
+    return network_of(address).partition("/")[0] if address else ""
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse) -> None:

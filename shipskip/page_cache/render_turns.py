@@ -10,7 +10,7 @@ from django.urls import Resolver404, resolve
 
 from shipskip.page_cache.middleware import GetResponse
 from shipskip.web.cache_control import public_view
-from shipskip.web.network import client_address, near_network_of
+from shipskip.web.network import client_address, network_of
 
 MAX_RENDERED_AT_ONCE = 2
 """In one process: while one page waits for the database, another one is computed. `deploy/serve`
@@ -24,7 +24,7 @@ class BusyError(Exception):
 
 
 class Turns:
-    """A network (IPv4 /24, IPv6 /64) has one turn at a time, so that a flood of one leaves a turn
+    """A network (IPv4 /24, IPv6 /48) has one turn at a time, so that a flood of one leaves a turn
     to other readers.
     """
 
@@ -59,7 +59,7 @@ def render_in_turn(get_response: GetResponse) -> GetResponse:
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if request.method not in ("GET", "HEAD") or not _takes_turn(request.path_info):
             return get_response(request)
-        with turns.take(near_network_of(client_address(request))):
+        with turns.take(network_of(client_address(request))):
             return get_response(request)
 
     return middleware

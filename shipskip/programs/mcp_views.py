@@ -10,7 +10,7 @@ from shipskip.content.current import from_content
 from shipskip.page_cache.render_turns import turns
 from shipskip.programs.mcp_protocol import MAX_BODY, Reply, refusal, reply_to
 from shipskip.programs.responses import for_programs, preflight
-from shipskip.web.network import client_address, near_network_of
+from shipskip.web.network import client_address, network_of
 
 
 @csrf_exempt
@@ -35,5 +35,5 @@ def _reply(request: HttpRequest) -> Reply:
         return refusal(415, "Send a message with the Content-Type application/json.")
     if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BODY:
         return refusal(413, f"A message has at most {MAX_BODY // 1024} KiB.")
-    with turns.take(near_network_of(client_address(request))):
+    with turns.take(network_of(client_address(request))):
         return reply_to(request.body, partial(from_content, request=request), request.headers)

@@ -19,7 +19,6 @@ from django.http.response import HttpResponseBase
 
 IPAddress = IPv4Address | IPv6Address
 V4_PREFIX, V6_PREFIX = 24, 48
-NEAR_V6_PREFIX = 64
 WIDE_V4_PREFIX, WIDE_V6_PREFIX = 16, 32
 UNKNOWN_NETWORK = "unknown"
 
@@ -86,19 +85,11 @@ def trust_own_proxies(
     return middleware
 
 
-def near_network_of(address: IPAddress | None) -> str:
-    """The first address of the IPv4 /24 or IPv6 /64 around an address; empty without one.
-
-    A /64 is what one household or one server has.
-    """
-    if address is None:
-        return ""
-    prefix = V4_PREFIX if address.version == 4 else NEAR_V6_PREFIX
-    return str(ip_network((address, prefix), strict=False).network_address)
-
-
 def network_of(address: IPAddress | None) -> str:
-    """The network of an address: IPv4 /24, IPv6 /48; `unknown` without an address."""
+    """The network of an address: IPv4 /24, IPv6 /48; `unknown` without an address.
+
+    Many have a whole /48 of IPv6, so a limit by /64 would be none for them.
+    """
     if address is None:
         return UNKNOWN_NETWORK
     prefix = V4_PREFIX if address.version == 4 else V6_PREFIX

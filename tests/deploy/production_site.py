@@ -285,6 +285,12 @@ class Nginx(Program):
     def __init__(self, folder: Path, servers: list[str], **options: Any) -> None:
         self.port, self.redirect = free_port(), free_port()
         main = nginx_configuration(folder, self.port, self.redirect, servers, **options)
+        limited = re.search(
+            r"listen 127\.0\.0\.1:(\d+);\n    set_real", (folder / "site.conf").read_text()
+        )
+        assert limited
+        self.limited = int(limited[1])
+        """The port of the second server, which takes the client from X-Forwarded-For."""
         super().__init__([NGINX, "-p", str(folder), "-c", str(main)], folder)
 
     def __enter__(self) -> Self:

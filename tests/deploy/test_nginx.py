@@ -359,6 +359,19 @@ def test_what_reaches_python_is_limited_by_network(nginx):
         assert request(path.format(1), client="127.9.1.1").status != 429, path
 
 
+def test_a_48_of_ipv6_has_a_limit_of_its_own_whatever_its_64s_are(nginx):
+    def request(prefix: str, number: int) -> int:
+        client = f"{prefix}:{number % 20:x}::1"
+        return get(nginx.limited, "/livez", X_Forwarded_For=client).status
+
+    with ThreadPoolExecutor(200) as pool:
+        flood = [pool.submit(request, "2001:db8:1", number) for number in range(200)]
+        wait_until(lambda: any(one.done() and one.result() == 429 for one in flood))
+        assert request("2001:db8:2", 0) == 200
+    refused = sum(one.result() == 429 for one in flood)
+    assert 0 < refused <= 200 - 120
+
+
 REFUSALS = {
     "by the site": ("POST", f"/newsletter/forget/{KEY}/", 403),
     "an odd path": ("GET", f"//newsletter/%66orget/{KEY}/", 404),

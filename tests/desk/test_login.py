@@ -71,7 +71,7 @@ def test_a_login_whose_turn_does_not_come_is_answered_and_loses_nothing(editor, 
 
 
 @pytest.mark.parametrize(
-    "network", ["198.51.100.{}", "2001:db8:0:7::{}"], ids=["/24 of IPv4", "/64 of IPv6"]
+    "network", ["198.51.100.{}", "2001:db8:0:{}::1"], ids=["/24 of IPv4", "/48 of IPv6"]
 )
 def test_the_addresses_of_a_network_have_five_guesses_together_at_one_name(editor, network):
     User.objects.create_superuser("another", password=PASSWORD)
@@ -80,7 +80,7 @@ def test_the_addresses_of_a_network_have_five_guesses_together_at_one_name(edito
     assert [guess.status_code for guess in guesses] == [200] * 4 + [429] * 3
     assert guesses[-1]["Retry-After"] == "900"
     assert attempt("editor", PASSWORD, address=addresses[-1]).status_code == 429
-    assert attempt("editor", PASSWORD, address="2001:db8:0:8::1").status_code == 302
+    assert attempt("editor", PASSWORD, address="2001:db8:1:1::1").status_code == 302
     assert attempt("another", PASSWORD, address=addresses[-1]).status_code == 302
 
 

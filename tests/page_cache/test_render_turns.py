@@ -17,7 +17,7 @@ def all_turns_taken() -> Iterator[None]:
     """No page can be rendered inside `with`."""
     with ExitStack() as stack:
         for number in range(render_turns.MAX_RENDERED_AT_ONCE):
-            stack.enter_context(render_turns.turns.take(f"198.51.{number}.0"))
+            stack.enter_context(render_turns.turns.take(f"198.51.{number}.0/24"))
         yield
 
 
@@ -59,7 +59,10 @@ def test_a_page_in_the_cache_needs_no_turn(page_cache):
 
 def test_one_network_has_one_turn_and_leaves_the_other_to_other_readers():
     reader = Client(raise_request_exception=False)
-    with render_turns.turns.take("198.51.100.0"):
+    with render_turns.turns.take("198.51.100.0/24"):
         assert reader.get("/tools/", REMOTE_ADDR="198.51.100.9").status_code == 503
         assert reader.get("/tools/", REMOTE_ADDR="198.51.101.9").status_code == 200
     assert reader.get("/tools/", REMOTE_ADDR="198.51.100.9").status_code == 200
+    with render_turns.turns.take("2001:db8:1::/48"):
+        assert reader.get("/tools/", REMOTE_ADDR="2001:db8:1:7::9").status_code == 503
+        assert reader.get("/tools/", REMOTE_ADDR="2001:db8:2:7::9").status_code == 200
