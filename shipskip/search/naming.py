@@ -6,6 +6,7 @@ A word is a proper name if a name has it and most texts that have it write it li
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from django.utils.functional import cached_property
 
@@ -41,10 +42,10 @@ class Names:
     def __init__(self, query: Query, scope: Scope) -> None:
         self.query = query
         self.typed = query.typed[:MAX_PLACES]
-        self._corrections = {
-            word: [each for each, _ in vocabulary.corrections(word)[:MAX_CORRECTIONS]]
-            for word in query.words
-            if word not in vocabulary
+        similar = {
+            word: [each for each, _ in vocabulary.corrections(word)]
+            for word, usage in zip(query.words, query.usages, strict=True)
+            if not usage.is_found
         }
         frequent = {
             word
@@ -52,11 +53,18 @@ class Names:
             if usage.tools >= MAX_COUNTED
         }
         rare = [word for word in query.words if word not in frequent]
-        checked = [*rare, *(each for row in self._corrections.values() for each in row)]
+        other = [term.word for unit in query.units for terms in unit for term in terms[:1]]
+        checked = dict.fromkeys([*rare, *chain.from_iterable(similar.values()), *other])
         self.scope = scope
         self.uses = {
             **word_uses(checked, scope.kinds, scope.now),
             **dict.fromkeys(frequent, COMMON_USE),
+        }
+        # The vocabulary has the words of all rows: what rows in the scope lack is no correction,
+        # or a search would tell what a draft has.
+        self._corrections = {
+            word: [each for each in found if self.uses[each].is_known][:MAX_CORRECTIONS]
+            for word, found in similar.items()
         }
 
     @cached_property
@@ -117,7 +125,11 @@ class Names:
         if use.is_known or self._corrections.get(word):
             return False
         forms = {word, root(word)}
-        others = [terms for terms in self.query.units[place] if terms[0].word not in forms]
+        others = [
+            terms
+            for terms in self.query.units[place]
+            if terms[0].word not in forms and self.uses[terms[0].word].is_known
+        ]
         is_found = self.query.usages[place].is_found
         return not is_found or (use.mentions > 0 and not others)
 

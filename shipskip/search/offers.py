@@ -242,7 +242,7 @@ def _phrases(content: Content) -> dict[str, _Phrase]:
         add(category.name, _Phrase(category=category))
     for value, label in EntryPrice.choices:
         add(str(label), _Phrase(entry=value))
-    for row in content.attributes:
+    for row in content.public_attributes:
         if row.kind == AttributeKind.YES_NO:
             add(row.name, _Phrase(fact=FactFilter(row, ("yes",))))
             add(row.slug, _Phrase(fact=FactFilter(row, ("yes",))))

@@ -55,15 +55,15 @@ def with_usages(query: Query, kinds: Sequence[str], now: datetime | None) -> Que
 def word_uses(
     words: Iterable[str], kinds: Sequence[str], now: datetime | None
 ) -> Mapping[str, WordUse]:
-    """How public rows of these kinds use these words, in any form, in names and fields, and all
-    rows in texts; two statements.
+    """How public rows use these words, in any form: those of these kinds in names and fields, all
+    in texts; two statements.
     """
     units = {word: ((Term(word),), (Term(root(word)),)) for word in words}
     described = [_rows_with(unit, field, kinds) for unit in units.values() for field in "ns"]
     written = [
         _rows_with(unit, field, SearchKind.values) for unit in units.values() for field in "pw"
     ]
-    public, texts = counts(described, now, 1), counts(written, None, MAX_TEXTS)
+    public, texts = counts(described, now, 1), counts(written, now, MAX_TEXTS)
     return {
         word: WordUse(bool(public[at]), bool(public[at + 1]), texts[at], texts[at + 1])
         for word, at in zip(units, range(0, len(public), 2), strict=True)

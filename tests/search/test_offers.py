@@ -1,5 +1,7 @@
 """What a search offers before its results, and which rows it finds for a question or a name."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -94,6 +96,31 @@ def test_a_name_that_nothing_bears_is_said_to_be_missing(client, site):
         missing = [notice for notice in notices if "is not here." in notice]
         assert bool(missing) == bool(unknown), text
         assert all(notice.startswith(f"{unknown} is not here.") for notice in missing), text
+
+
+def hidden_rows(name: str) -> None:
+    """Rows that readers do not see, with this name."""
+    now = timezone.now()
+    make.tool(name=name, published_at=None)
+    make.tool(name=name, published_at=now + timedelta(days=1))
+    for end in (Tool.withdraw, Tool.remove):
+        tool = make.tool(name=name, description=f"{name} is quick.")
+        end(tool, now)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("hidden", ["Windsurf", "Windsurfs", "Qdrnt", "Weaviatecode", "Codeium"])
+def test_what_is_missing_does_not_tell_what_readers_do_not_see(client, site, hidden):
+    asked = ["windsurf", "qdrant vs windsurf", "Qdrnt", "weaviate code", "codeiun", "Weaviate"]
+
+    def said() -> list[list[str]]:
+        return [
+            [notice.text for notice in searched(client, text).of_class("notice")] for text in asked
+        ]
+
+    before = said()
+    hidden_rows(hidden)
+    assert said() == before
 
 
 @pytest.mark.both_databases
