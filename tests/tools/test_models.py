@@ -179,6 +179,26 @@ def test_a_renamed_tool_keeps_its_earlier_address_and_no_other():
 
 
 @both_databases
+def test_a_slug_that_only_a_draft_had_becomes_no_address(clock):
+    clock(now := timezone.now().replace(microsecond=0))
+    tool = make.tool(slug="secret", published_at=None)
+    tool.rename("planned")
+    tool.published_at = now + MINUTE
+    tool.save()
+    tool.rename("soon")
+    tool.publish(now)
+    clock(now + MINUTE)
+    tool.rename("public")
+    assert [row.slug for row in FormerSlug.objects.all()] == ["soon"]
+    tool.withdraw(now + MINUTE)
+    clock(now + 2 * MINUTE)
+    tool.rename("hidden")
+    clock(now + 3 * MINUTE)
+    tool.rename("last")
+    assert {row.slug for row in FormerSlug.objects.all()} == {"soon", "public"}
+
+
+@both_databases
 def test_str_and_titles_distinguish_namesakes_and_only_them():
     now = timezone.now()
     first = make.tool(slug="a", name="Twin", label="one")

@@ -9,6 +9,7 @@ from django.db import models, transaction
 from django.db.models import Count, Exists, OuterRef, Q
 from django.db.models.functions import Lower
 from django.urls import reverse
+from django.utils import timezone
 from simple_history.models import HistoricalRecords
 
 from shipskip.web.publishing import ExistingManager, Previewable, PublishedQuerySet, once
@@ -284,7 +285,8 @@ class Tool(ToolNames, Previewable):
             raise ValidationError({"slug": ValidationError(fault + advice, code=SLUG_OF_DELETED)})
 
     def rename(self, slug: str, *, fields: Collection[str] = ()) -> None:
-        """Move to a new slug; the old one redirects from now on. Renaming back is allowed.
+        """Move to a new slug; the old one redirects from now on, unless no reader ever saw it.
+        Renaming back is allowed.
 
         Saves these other fields too, as one change. Raises IntegrityError when another tool has
         the new slug.
@@ -293,9 +295,24 @@ class Tool(ToolNames, Previewable):
             return
         with transaction.atomic():
             FormerSlug.objects.filter(slug__in=[slug, self.slug]).without_use(self).delete()
-            FormerSlug.objects.create(slug=self.slug, tool=self)
+            if self._slug_was_public(timezone.now()):
+                FormerSlug.objects.create(slug=self.slug, tool=self)
             self.slug = slug
             self.save(update_fields={"slug", *fields})
+
+    def _slug_was_public(self, now: datetime) -> bool:
+        """Whether the tool was public at its stored slug: a version with it was published before
+        the next one replaced it.
+        """
+        until = now
+        versions = self.history.order_by("-history_date", "-history_id")
+        for slug, published_at, since in versions.values_list(
+            "slug", "published_at", "history_date"
+        ):
+            if slug == self.slug and published_at and published_at < until:
+                return True
+            until = since
+        return False
 
     def bring_back(self, *, fields: Collection[str] = ()) -> None:
         """Do the same; its earlier addresses redirect to it again, except those that other tools
