@@ -177,7 +177,7 @@ def _tools_in_words(number: int) -> str:
 @with_own_panel
 def tool_list(request: HttpRequest, content: Content, own: OwnPanel) -> HttpResponse:
     """All public tools, filtered, sorted and paged."""
-    form = ToolFilterForm(request.GET, content.categories, content.attributes)
+    form = ToolFilterForm(request.GET, content.categories, content.public_attributes)
     found = ToolList(content, form, own)
     return _answer(request, "tools/list.html", found, found.context())
 

@@ -154,6 +154,18 @@ class Content:
         """All attributes, in the editors' order."""
         return list(self.known.attributes.values())
 
+    @property
+    def public_attributes(self) -> list[Attribute]:
+        """Those that are asked of every tool or in a public category, in the editors' order. The
+        others show in previews only.
+        """
+        public = self.known.categories
+        return [
+            row
+            for row in self.attributes
+            if not row.category_ids or any(key in public for key in row.category_ids)
+        ]
+
     def category(self, slug: str) -> Category | None:
         """The public category at a slug."""
         return next((row for row in self.categories if row.slug == slug), None)

@@ -135,7 +135,7 @@ def tools(request: HttpRequest) -> HttpResponse:
 
     def make(content: Content) -> Mapping[str, Any]:
         own = _own(request, content)
-        form = ToolsForm(request.GET, content.categories, content.attributes)
+        form = ToolsForm(request.GET, content.categories, content.public_attributes)
         query = ToolQuery(content, form, own)
         refuse(form.notices)
         part = part_of(query.selection.tools, query.chosen, lambda row: row.pk)
@@ -230,7 +230,7 @@ def attributes(request: HttpRequest) -> HttpResponse:
 
     def make(content: Content) -> Mapping[str, Any]:
         chosen = checked(PageForm(request.GET))
-        part = part_of(content.attributes, chosen, lambda row: row.pk)
+        part = part_of(content.public_attributes, chosen, lambda row: row.pk)
         items = (data.attribute_data(content, row) for row in part.rows)
         return _listed(request, chosen, part.cursor, items)
 
