@@ -25,14 +25,15 @@ _COUNT = f"""
 class ActLimit:
     """At most `most` acts of this kind and one key in a window of the clock (UTC).
 
-    `most` is a number or the name of a setting. `refusal` is the sentence of `refused`, empty if
-    nobody reads one.
+    `most` is a number or the name of a setting, of which the limit is `factor` times. `refusal` is
+    the sentence of `refused`, empty if nobody reads one.
     """
 
     kind: str
     window: timedelta
     most: int | str
     refusal: str = ""
+    factor: int = 1
 
     def count(self, key: str, now: datetime) -> bool:
         """Count an act of `key`, a hash, unless it is above the limit; return whether it is not.
@@ -54,7 +55,8 @@ class ActLimit:
 
     @property
     def _most(self) -> int:
-        return getattr(settings, self.most) if isinstance(self.most, str) else self.most
+        most = getattr(settings, self.most) if isinstance(self.most, str) else self.most
+        return self.factor * int(most)
 
     def _end(self, now: datetime) -> datetime:
         return now - (now - _EPOCH) % self.window + self.window

@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db import transaction
 
 from shipskip.reports.models import Decision, Report, Result
+from shipskip.reports.retention import WRITTEN
 
 
 class DecidedError(Exception):
@@ -69,6 +70,20 @@ def reply(report: Report, text: str, now: datetime) -> bool:
     """Store the reporter's answer to the last question; False if nobody asks any more."""
     asked = Report.objects.undecided().filter(pk=report.pk, replied_at=None)
     return bool(asked.exclude(question="").update(reply=text, replied_at=now))
+
+
+def take_back(report: Report) -> None:
+    """Delete what the reporter wrote; of an undecided report the whole row. What an editor decided
+    stays, in the editor's own words.
+    """
+    with transaction.atomic():
+        row = Report.objects.select_for_update(of=("self",)).filter(pk=report.pk).first()
+        if row is None:
+            return
+        if row.decision_id is None:
+            row.delete()
+        else:
+            Report.objects.filter(pk=row.pk).update(**dict.fromkeys(WRITTEN, ""))
 
 
 def _undecided(report: Report) -> Report:

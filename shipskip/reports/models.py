@@ -159,6 +159,8 @@ class Report(models.Model):
 
     uid = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     tool = models.ForeignKey(Tool, on_delete=models.SET_NULL, null=True, related_name="+")
+    tool_name = models.CharField(max_length=200, blank=True, default="", db_default="")
+    """The tool's name when it was reported: its present one may be that of a draft."""
     about = models.CharField(max_length=120, blank=True)
     """The key of a subject (subjects.py); empty for a suggested tool."""
     subject = models.CharField(max_length=200, blank=True)
@@ -189,6 +191,13 @@ class Report(models.Model):
     def name(self) -> str:
         """What it is about: `SmolLM3: Context window`."""
         return name_of_subject(self.tool, self.subject)
+
+    @property
+    def name_for_reporter(self) -> str:
+        """What it is about, by the names of the day on which it was reported."""
+        if not self.tool_name:
+            return self.subject or "A tool that is missing"
+        return f"{self.tool_name}: {self.subject}" if self.subject else self.tool_name
 
     @property
     def masked_address(self) -> str:

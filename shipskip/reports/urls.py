@@ -11,6 +11,7 @@ urlpatterns = [
     path("corrections/suggest/", views.suggest, name="suggest"),
     path("corrections/suggest/send/", views.send, name="send_suggestion"),
     path("corrections/follow/<str:token>/", views.follow, name="follow"),
+    path("corrections/follow/<str:token>/delete/", views.delete, name="delete"),
     path("tools/<slug:slug>/report/", views.report, name="report"),
     path("tools/<slug:slug>/report/send/", views.send, name="send"),
 ]

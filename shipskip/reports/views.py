@@ -4,10 +4,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from shipskip.content.content import Content
-from shipskip.content.current import from_content, with_content
+from shipskip.content.current import content_of, from_content, with_content
 from shipskip.content.records import Tool
 from shipskip.reports import deciding
 from shipskip.reports.forms import AboutForm, CorrectionsForm, ReplyForm, ReportForm
@@ -102,8 +102,8 @@ send = SendReport.page_view()
 @require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters()
 def follow(request: HttpRequest, token: str) -> HttpResponse:
-    """A reporter's own page, by its secret link: what became of the report, and an editor's
-    question, which they answer here. It shows nothing that they wrote: the link may be passed on.
+    """A reporter's own page, by its secret link: what became of the report, an editor's question,
+    which they answer here, and what they wrote, which they can delete.
     """
     found = Report.objects.with_link(token)
     if found is None:
@@ -112,8 +112,23 @@ def follow(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         deciding.reply(found, form.cleaned_data["text"], timezone.now())
         return see_other(request.path)
-    context = {"report": found, "decision": found.decision, "form": form}
+    context = {
+        "report": found,
+        "decision": found.decision,
+        "form": form,
+        "tool": _shown(request, found),
+    }
     return render(request, "reports/follow.html", context, status=400 if form.is_bound else 200)
+
+
+@require_POST
+def delete(request: HttpRequest, token: str) -> HttpResponse:
+    """Delete what a reporter wrote, by the secret link."""
+    found = Report.objects.with_link(token)
+    if found is None:
+        return render(request, "reports/unknown_link.html", status=404)
+    deciding.take_back(found)
+    return render(request, "reports/deleted.html", {"decision": found.decision})
 
 
 @require_safe
@@ -137,6 +152,12 @@ def corrections(request: HttpRequest, content: Content) -> HttpResponse:
         "notices": form.notices,
     }
     return not_cached(render(request, "reports/corrections.html", context), when=form.notices)
+
+
+def _shown(request: HttpRequest, report: Report) -> Tool | None:
+    """The tool that a report is about, if readers see it now."""
+    content = content_of(request)
+    return next(iter(content.having([report.tool_id])), None) if report.tool_id else None
 
 
 def _tool_and_groups(content: Content, slug: str) -> tuple[Tool, Groups]:

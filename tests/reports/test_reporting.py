@@ -25,7 +25,7 @@ from tools.models import Tool
 pytestmark = pytest.mark.django_db
 
 WORD = "Xylophonistic"
-"""A word of the reporter, which no page may show."""
+"""A word of the reporter, which no page but their own may show."""
 FORM = "/tools/alpha/report/"
 WORDS = Words("The context was that of the old model.", "It is corrected.")
 
@@ -84,7 +84,8 @@ def test_nothing_that_a_reporter_wrote_is_on_a_page_in_a_dump_or_in_a_log(client
     send("/corrections/suggest/", about="")
     send(text="")
     deciding.decide(Report.objects.earliest("pk"), Result.DECLINED, WORDS, None, timezone.now())
-    for path in [*paths, *addresses.PUBLIC.values()]:
+    assert WORD in client.get(paths[0]).text
+    for path in addresses.PUBLIC.values():
         content = client.get(path).content.decode(errors="replace")
         assert WORD not in content, path
         assert "ada@example" not in content, path
@@ -118,15 +119,15 @@ def test_junk_gets_a_sentence_and_what_was_typed_stays(alpha):
     assert send(text="a\r\n" * 1_000).status_code == 303, "a line break is one character"
 
 
-def test_above_the_limit_and_without_a_database_the_text_comes_back_and_one_sent_twice_is_one(
+def test_above_the_limit_and_without_a_database_the_text_comes_back_and_each_has_its_own_page(
     alpha, settings, monkeypatch
 ):
     def fail(*args):
         raise OperationalError
 
     settings.REPORTS_PER_NETWORK_PER_DAY = 2
-    links = [send(text=text)["Location"] for text in ("One", "One", "Two")]
-    assert len(set(links)) == Report.objects.count() == 2
+    links = [send(text=text)["Location"] for text in ("One", "One")]
+    assert len(set(links)) == Report.objects.count() == 2, "by two readers of one network"
     refused = send(text="Three little words")
     assert refused.status_code == 429
     assert 0 < int(refused["Retry-After"]) <= 86_400
@@ -137,6 +138,48 @@ def test_above_the_limit_and_without_a_database_the_text_comes_back_and_one_sent
     response = send()
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert f"{WORD} is wrong." in response.content.decode()
+
+
+def test_a_wide_network_and_the_reports_that_wait_have_a_most(alpha, settings, monkeypatch):
+    settings.REPORTS_PER_NETWORK_PER_DAY = 1
+    for start, host in (("2001:db8:", "::1"), ("203.0.", ".7")):
+        clients = [Client(REMOTE_ADDR=f"{start}{number}{host}") for number in range(11)]
+        answers = [send(client=client) for client in clients]
+        assert [answer.status_code for answer in answers] == [303] * 10 + [429]
+        assert "The wider network around yours has used up its 10 reports" in answers[-1].text
+    monkeypatch.setattr(reporting, "MAX_WAITING", Report.objects.count())
+    full = send(client=Client(REMOTE_ADDR="198.51.100.1"))
+    assert (full.status_code, full["Retry-After"]) == (429, "86400")
+    assert "reports wait for our editors" in full.text
+    Report.objects.earliest("pk").delete()
+    assert send(client=Client(REMOTE_ADDR="198.51.100.1")).status_code == 303
+
+
+@pytest.mark.parametrize("is_decided", [False, True])
+def test_a_reporter_sees_and_deletes_what_they_wrote_under_the_name_of_that_day(
+    alpha, client, *, is_decided
+):
+    secret = send()["Location"]
+    tool = Tool.objects.get(slug="alpha")
+    report = Report.objects.get()
+    name_then = tool.name
+    tool.withdraw(timezone.now())
+    Tool.objects.update(name="Renamed as a draft", slug="as-a-draft")
+    if is_decided:
+        deciding.decide(report, Result.ACCEPTED, WORDS, None, timezone.now())
+    page = client.get(secret).text
+    assert WORD in page
+    assert f"{name_then}: " in page
+    assert "as-a-draft" not in page
+    assert "Renamed as a draft" not in page
+    assert client.get(f"{secret}delete/").status_code == 405
+    assert Client(enforce_csrf_checks=True).post(f"{secret}delete/").status_code == 403
+    assert client.post(f"{secret}delete/").status_code == 200
+    after = client.get(secret)
+    assert after.status_code == (200 if is_decided else 404)
+    assert WORD not in after.text
+    assert (WORDS.outcome in after.text) == is_decided
+    assert not Report.objects.exclude(text="").exists()
 
 
 @pytest.mark.both_databases
