@@ -3,13 +3,13 @@
 from django import forms
 from django.conf import settings
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reviews import voting
-from reviews.models import Vote
+from reviews.models import Vote, VoteEvent
 from shipskip.content.bookmark_drawer import BookmarkDrawer
 from shipskip.content.current import content_of
 from shipskip.page_cache.cached_page import compress
@@ -51,6 +51,43 @@ def me(request: HttpRequest) -> HttpResponse:
         "visitor": visitor is not None,
     }
     return render(request, "reviews/me.html", context)
+
+
+@require_safe
+def my_data(request: HttpRequest) -> HttpResponse:
+    """All that is stored for this browser, as a file. Of a tool that readers do not see now only
+    the vote or bookmark is told.
+    """
+    visitor = visitor_of(request)
+    own = {"visitor": visitor} if visitor else {"pk__in": ()}
+    votes = list(Vote.objects.filter(**own).order_by("cast_at", "pk"))
+    acts = list(VoteEvent.objects.filter(**own).order_by("at", "pk"))
+    saved = list(Bookmark.objects.filter(**own).order_by("saved_at", "pk"))
+    tools = Tool.objects.published(timezone.now()).in_bulk(
+        {row.tool_id for rows in (votes, acts, saved) for row in rows}
+    )
+    slugs = {pk: tool.slug for pk, tool in tools.items()}
+    data = {
+        "visitor": visitor,
+        "votes": [
+            {
+                "tool": slugs.get(row.tool_id),
+                "choice": row.choice,
+                "cast_at": row.cast_at,
+                "changed_at": row.changed_at,
+                "void": row.voiding_id is not None,
+            }
+            for row in votes
+        ],
+        "acts": [
+            {"tool": slugs.get(row.tool_id), "from": row.before, "to": row.after, "at": row.at}
+            for row in acts
+        ],
+        "bookmarks": [{"tool": slugs.get(row.tool_id), "saved_at": row.saved_at} for row in saved],
+    }
+    response = JsonResponse(data, json_dumps_params={"indent": 2})
+    response["Content-Disposition"] = 'attachment; filename="ship-or-skip-my-data.json"'
+    return response
 
 
 @require_safe

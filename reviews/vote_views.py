@@ -27,7 +27,7 @@ class VoteForm(ChoiceForm):
         """The public tool to vote on."""
         return Tool.objects.for_detail_page(self.now).at(self.slug)
 
-    def choose(self, chosen: str) -> None:
+    def choose(self, chosen: str) -> bool:
         """Cast the vote."""
         tool, choice = self.tool, "" if chosen == "none" else chosen
         try:
@@ -36,6 +36,7 @@ class VoteForm(ChoiceForm):
             )
         except IntegrityError:
             raise Http404("This tool is no longer here.") from None
+        return self.mine.is_stored
 
     def message(self, chosen: str) -> str:
         """The message to the voter."""

@@ -6,11 +6,12 @@ nowhere.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from reviews import network_limits
 from reviews.models import ToolTally, Voiding, Vote, VoteEvent
@@ -19,7 +20,11 @@ from reviews.tallies import add, locked_tally
 from shipskip.limits.act_limits import admit_new_browser
 from shipskip.web.refusals import RefusedError
 from shipskip.web.text import day_in_words
-from tools.models import Tool
+from shipskip.web.visitor import LIFETIME
+from tools.models import Bookmark, Tool
+
+GONE_AFTER = LIFETIME + timedelta(days=1)
+"""After a visitor's last vote or bookmark: no browser has the cookie then."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,8 @@ class VisitorVote:
     choice: str = ""
     tally: Tally = Tally()  # noqa: RUF009 - a frozen value
     message: str = ""
+    is_stored: bool = False
+    """Whether the act stored this choice: it was another one before."""
 
 
 def cast(
@@ -72,7 +79,7 @@ def cast(
             wide_network=hashes.wide,
             at=now,
         )
-        return _shown(vote, tally.value)
+        return replace(_shown(vote, tally.value), is_stored=bool(choice))
 
 
 def votes_of(visitor: UUID | None, tools: Collection[int]) -> dict[int, VisitorVote]:
@@ -95,6 +102,30 @@ def forget(visitor: UUID) -> None:
     with transaction.atomic():
         Vote.objects.filter(visitor=visitor).update(visitor=None)
         VoteEvent.objects.filter(visitor=visitor).update(visitor=None)
+
+
+def forget_gone(now: datetime) -> int:
+    """Remove the ids of visitors whose cookie has ended from their votes, which stay, and delete
+    their bookmarks; return how many rows were changed.
+
+    A newer act of the visitor keeps them all.
+    """
+    end = now - GONE_AFTER
+    acts = {Vote: "changed_at", VoteEvent: "at", Bookmark: "saved_at"}
+    newer = [
+        ~Exists(
+            model._default_manager.filter(**{"visitor": OuterRef("visitor"), f"{moment}__gte": end})
+        )
+        for model, moment in acts.items()
+    ]
+    changed = 0
+    with transaction.atomic():
+        for model, moment in acts.items():
+            old = model._default_manager.filter(
+                *newer, visitor__isnull=False, **{f"{moment}__lt": end}
+            )
+            changed += old.delete()[0] if model is Bookmark else old.update(visitor=None)
+    return changed
 
 
 def _shown(vote: Vote, tally: Tally) -> VisitorVote:

@@ -52,11 +52,11 @@ class BookmarkForm(ChoiceForm):
         """The public tool to save."""
         return Tool.objects.for_detail_page(self.now).at(self.slug)
 
-    def choose(self, chosen: str) -> None:
+    def choose(self, chosen: str) -> bool:
         """Save or remove the tool."""
         if chosen == "no":
             Bookmark.objects.remove_tool(self.tool, self.visitor)
-            return
+            return False
         with transaction.atomic():
             if self.is_new:
                 admit_new_browser(self.network, self.now)
@@ -64,6 +64,7 @@ class BookmarkForm(ChoiceForm):
         if not fits:
             full = f"Your list is full at {MAX_BOOKMARKS} tools. Remove one first."
             raise RefusedError(full, 409)
+        return True
 
     def done_url(self) -> str:
         """A form in the list leads back to the list."""

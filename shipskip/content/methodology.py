@@ -7,6 +7,7 @@ from comparisons.models import MIN_READS, RECENT_PERIOD, STORAGE_PERIOD
 from reviews.network_limits import ALL_TOOLS_FACTOR
 from reviews.scoring import HIGH_TO_SKIP, LOW_TO_SHIP, PERCENT_FROM, ReviewerStats
 from shipskip.content.content import Content
+from shipskip.web.visitor import LIFETIME
 
 
 def panel_stats(content: Content) -> ReviewerStats:
@@ -32,6 +33,7 @@ def rule_numbers() -> dict[str, int]:
         "per_network_all": settings.VOTES_PER_NETWORK_PER_DAY * ALL_TOOLS_FACTOR,
         "new_browsers": settings.NEW_VISITORS_PER_NETWORK_PER_HOUR,
         "reports_per_network": settings.REPORTS_PER_NETWORK_PER_DAY,
+        "cookie_days": LIFETIME.days,
         "per_minute": settings.VOTES_PER_VISITOR_PER_MINUTE,
         "min_reads": MIN_READS,
         "reads_recent_days": RECENT_PERIOD.days,

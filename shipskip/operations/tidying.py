@@ -8,6 +8,7 @@ from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.sessions.models import Session
 
 from comparisons.models import STORAGE_PERIOD, DayReads
+from reviews import voting
 from reviews.network_limits import erase_old_network_hashes
 from shipskip.desk import uploads
 from shipskip.limits import daily_hashes
@@ -37,6 +38,7 @@ TASKS: list[tuple[str, timedelta, Callable[[datetime], int]]] = [
         daily_hashes.SALT_LIFETIME,
         erase_old_network_hashes,
     ),
+    ("ids of visitors at votes, and bookmarks", voting.GONE_AFTER, voting.forget_gone),
     ("counts of limits", timedelta(0), delete_old_counts),
     ("login attempts", LOGIN_ATTEMPTS, delete_login_attempts),
     ("expired sessions", timedelta(0), delete_sessions),

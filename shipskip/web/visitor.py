@@ -7,6 +7,7 @@ Scripts cannot read that cookie. A second one, `marks=1`, contains no id: if it 
 of a public page requests the visitor's votes and bookmarks; other browsers send no such request.
 """
 
+from datetime import timedelta
 from uuid import UUID, uuid4
 
 from django.conf import settings
@@ -14,8 +15,8 @@ from django.core.signing import BadSignature, Signer
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-LIFETIME = 400 * 24 * 3600
-"""The max-age of both cookies in seconds, renewed by every vote and bookmark."""
+LIFETIME = timedelta(days=400)
+"""How long both cookies live, from the last vote or bookmark that was stored."""
 MARKS = "marks"
 """The cookie that a script may read (static/js/marks.js)."""
 
@@ -72,7 +73,7 @@ def _set(response: HttpResponseBase, name: str, value: str, *, httponly: bool) -
     response.set_cookie(
         name,
         value,
-        max_age=LIFETIME,
+        max_age=int(LIFETIME.total_seconds()),
         httponly=httponly,
         samesite="Lax",
         secure=settings.SECURE_SITE,

@@ -163,8 +163,10 @@ class ChoiceForm(VisitorForm):
         """The public tool with this present or earlier slug, or None."""
         raise NotImplementedError
 
-    def choose(self, chosen: str) -> None:
-        """Do what was chosen; raises RefusedError."""
+    def choose(self, chosen: str) -> bool:
+        """Do what was chosen; return whether that stored something of the visitor, from which on
+        the cookies are counted. Raises RefusedError.
+        """
         raise NotImplementedError
 
     def message(self, chosen: str) -> str:
@@ -187,8 +189,8 @@ class ChoiceForm(VisitorForm):
         self.slug = self.load()
         if not (chosen := self._chosen(self.request.POST, self.field)):
             raise RefusedError(self.no_choice, 400)
-        self.choose(chosen)
-        self.chosen, self.sets_cookie = chosen, not self.is_new or chosen != self.choices[-1]
+        self.sets_cookie = self.choose(chosen)
+        self.chosen = chosen
 
     def done_url(self) -> str:
         """The form's own page."""

@@ -30,6 +30,7 @@ from shipskip.newsletter.subscribers import subscription
 from shipskip.operations.tidying import TASKS, age_text
 from tests import factories as make
 from tests.source_files import ROOT
+from tools.models import Bookmark
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -77,6 +78,9 @@ def row_factories(settings, tmp_path) -> dict[str, Callable[[datetime], object]]
     return {
         "network hashes of votes": lambda at: voting.cast(
             tool, uuid4(), "ship", "203.0.113.0/24", at
+        ),
+        "ids of visitors at votes, and bookmarks": lambda at: Bookmark.objects.create(
+            visitor=uuid4(), tool=tool, saved_at=at
         ),
         "counts of limits": lambda at: ActCount.objects.create(
             kind="x", key=uuid4().hex, until=at, acts=1

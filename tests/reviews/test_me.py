@@ -199,3 +199,39 @@ def test_forgetting_deletes_bookmarks_link_and_cookie_but_not_the_vote_nor_those
     assert row_counts() == before
     visitor.post(vote_url(tool), {"choice": "ship"})
     assert tally(tool) == (2, 1), "a new visitor"
+
+
+def test_the_file_has_all_that_is_stored_and_names_no_tool_that_is_not_public(
+    tools: list[Tool], visitor: Client
+):
+    act(visitor, tools[1], "ship")
+    visitor.post(vote_url(tools[1]), {"choice": "none"})
+    tools[1].withdraw(timezone.now())
+    answer = visitor.get("/me/data.json")
+    assert answer["Content-Disposition"].startswith("attachment")
+    found = answer.json()
+    assert {key: len(rows) for key, rows in found.items() if key != "visitor"} == {
+        "votes": 1,
+        "acts": 3,
+        "bookmarks": 2,
+    }
+    assert found["visitor"] == str(Vote.objects.get().visitor)
+    assert [row["tool"] for row in found["bookmarks"]] == ["a", None]
+    assert [(row["from"], row["to"]) for row in found["acts"]] == [
+        ("", "ship"),
+        ("", "ship"),
+        ("ship", ""),
+    ]
+    stranger = Client().get("/me/data.json").json()
+    assert stranger == {"visitor": None, "votes": [], "acts": [], "bookmarks": []}
+
+
+def test_only_what_is_stored_prolongs_the_cookie(tools: list[Tool], visitor: Client):
+    for path, data, renews in (
+        (vote_url(tools[0]), {"choice": "ship"}, False),
+        (vote_url(tools[0]), {"choice": "skip"}, True),
+        (vote_url(tools[0]), {"choice": "none"}, False),
+        ("/tools/a/bookmark/", {"saved": "yes"}, True),
+        ("/tools/a/bookmark/", {"saved": "no"}, False),
+    ):
+        assert ("visitor" in visitor.post(path, data).cookies) == renews, data

@@ -14,7 +14,7 @@ from reviews.scoring import Tally
 from shipskip.web.refusals import RefusedError
 from tests import factories
 from tests.reviews.voters import NOON, assert_in_agreement, cast, events, rows, tally, void
-from tools.models import Tool
+from tools.models import Bookmark, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -87,6 +87,30 @@ def test_forgetting_a_visitor_keeps_the_votes_and_deletes_every_link_to_them(
     assert (tally(tool), sorted(rows(tool)), tallies.drifts()) == (*before, [])
     for model in (Vote, VoteEvent):
         assert set(model.objects.values_list("visitor", flat=True)) == {None, other}
+
+
+def test_the_ids_of_visitors_go_when_no_browser_has_them_and_their_votes_stay(tool: Tool):
+    """A newer vote, take-back or bookmark keeps all of a visitor's."""
+    gone, void_one, back, saved = (uuid4() for _ in range(4))
+    old, recent = NOON, NOON + timedelta(days=300)
+    other = factories.tool()
+    for visitor_id in (gone, void_one, back, saved):
+        cast(tool, "ship", by=visitor_id, now=old, network=f"10.{visitor_id.int % 250}.0.0/24")
+        Bookmark.objects.save_tool(tool, visitor_id, old)
+    void(Vote.objects.filter(visitor=void_one))
+    cast(other, "skip", by=back, now=recent)
+    cast(other, "", by=back, now=recent)
+    Bookmark.objects.save_tool(tool, saved, recent)
+    before = (tally(tool), sorted(rows(tool)))
+    assert voting.forget_gone(old + voting.GONE_AFTER) == 0
+    assert voting.forget_gone(old + voting.GONE_AFTER + timedelta(seconds=1)) == 2 * 3
+    assert (tally(tool), sorted(rows(tool)), tallies.drifts()) == (*before, [])
+    for model in (Vote, VoteEvent):
+        assert set(model.objects.values_list("visitor", flat=True)) == {None, back, saved}
+    assert set(Bookmark.objects.values_list("visitor", flat=True)) == {back, saved}
+    assert Vote.objects.exclude(voiding=None).count() == 1
+    assert voting.forget_gone(recent + voting.GONE_AFTER + timedelta(seconds=1)) == 8
+    assert not Vote.objects.exclude(visitor=None).exists()
 
 
 def test_a_deleted_tool_takes_its_votes_with_it(tool: Tool):

@@ -25,11 +25,12 @@ class BookmarkQuerySet(models.QuerySet["Bookmark"]):
         return rows.order_by("-saved_at", "-pk")[:MAX_BOOKMARKS]
 
     def save_tool(self, tool: Tool, visitor: UUID, now: datetime) -> bool:
-        """Save a tool (idempotent); return False when the list is full."""
+        """Save a tool, or save it again; return False when the list is full."""
         with transaction.atomic():
             # Lock the list before counting, so that parallel requests cannot exceed the maximum.
             saved = set(self.of(visitor).select_for_update().values_list("tool_id", flat=True))
             if tool.pk in saved:
+                self.filter(visitor=visitor, tool=tool).update(saved_at=now)
                 return True
             public = Tool.objects.published(now)
             if self.of(visitor).filter(tool__in=public).count() >= MAX_BOOKMARKS:
