@@ -54,6 +54,11 @@ def test_a_timer_a_crontab_and_the_documents_name_the_job_s_time(job):
         subprocess.run([program, "calendar", job.calendar], check=True, capture_output=True)
 
 
+def test_the_job_that_reads_pages_of_others_has_a_limit_of_memory():
+    assert value("shipskip-nightly.service", "MemoryMax") == "1G"
+    assert "The unit of `nightly` has 1 GB" in MANUAL
+
+
 def test_a_container_starts_the_same_commands_at_the_same_times():
     times = {"*:0/5": "*:?[05]", "*:2/5": "*:?[27]", "*-*-* 02:30 UTC": "02:30"}
     text = (ROOT / "deploy/jobs").read_text()

@@ -69,7 +69,7 @@ def _addresses() -> Iterator[str]:
                 yield reverse(f"admin:{name}", kwargs=keys)
 
 
-def _key(row: Any, key: str) -> int:
+def _key(row: Any, key: str) -> Any:
     return row.history.latest().pk if key == "version" else row.pk
 
 
