@@ -130,7 +130,7 @@ PRIVATE = {
 NOT_HTML = {
     *"""
     touch-icon manifest robots favicon sitemap sitemap-section livez readyz security
-    comparisons:suggest reviews:marks search:suggest search:description reports:feed
+    comparisons:suggest reviews:marks reviews:data search:suggest search:description reports:feed
     programs:verdicts programs:changes programs:issues programs:category programs:reviewer
     programs:comparison_picture programs:tool_picture programs:reviewer_picture
     programs:oembed programs:api-root programs:api-unknown programs:mcp

@@ -60,11 +60,11 @@ class BookmarkForm(ChoiceForm):
         with transaction.atomic():
             if self.is_new:
                 admit_new_browser(self.network, self.now)
-            fits = Bookmark.objects.save_tool(self.tool, self.visitor, self.now)
-        if not fits:
+            bookmark = Bookmark.objects.save_tool(self.tool, self.visitor, self.now)
+        if bookmark is None:
             full = f"Your list is full at {MAX_BOOKMARKS} tools. Remove one first."
             raise RefusedError(full, 409)
-        return True
+        return bookmark.saved_at == self.now
 
     def done_url(self) -> str:
         """A form in the list leads back to the list."""

@@ -231,7 +231,8 @@ def test_only_what_is_stored_prolongs_the_cookie(tools: list[Tool], visitor: Cli
         (vote_url(tools[0]), {"choice": "ship"}, False),
         (vote_url(tools[0]), {"choice": "skip"}, True),
         (vote_url(tools[0]), {"choice": "none"}, False),
-        ("/tools/a/bookmark/", {"saved": "yes"}, True),
+        ("/tools/a/bookmark/", {"saved": "yes"}, False),
         ("/tools/a/bookmark/", {"saved": "no"}, False),
+        ("/tools/a/bookmark/", {"saved": "yes"}, True),
     ):
         assert ("visitor" in visitor.post(path, data).cookies) == renews, data

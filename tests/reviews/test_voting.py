@@ -100,7 +100,7 @@ def test_the_ids_of_visitors_go_when_no_browser_has_them_and_their_votes_stay(to
     void(Vote.objects.filter(visitor=void_one))
     cast(other, "skip", by=back, now=recent)
     cast(other, "", by=back, now=recent)
-    Bookmark.objects.save_tool(tool, saved, recent)
+    Bookmark.objects.save_tool(other, saved, recent)
     before = (tally(tool), sorted(rows(tool)))
     assert voting.forget_gone(old + voting.GONE_AFTER) == 0
     assert voting.forget_gone(old + voting.GONE_AFTER + timedelta(seconds=1)) == 2 * 3
@@ -109,7 +109,7 @@ def test_the_ids_of_visitors_go_when_no_browser_has_them_and_their_votes_stay(to
         assert set(model.objects.values_list("visitor", flat=True)) == {None, back, saved}
     assert set(Bookmark.objects.values_list("visitor", flat=True)) == {back, saved}
     assert Vote.objects.exclude(voiding=None).count() == 1
-    assert voting.forget_gone(recent + voting.GONE_AFTER + timedelta(seconds=1)) == 8
+    assert voting.forget_gone(recent + voting.GONE_AFTER + timedelta(seconds=1)) == 9
     assert not Vote.objects.exclude(visitor=None).exists()
 
 

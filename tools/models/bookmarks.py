@@ -24,20 +24,19 @@ class BookmarkQuerySet(models.QuerySet["Bookmark"]):
         rows = self.of(visitor).filter(tool__in=public).select_related("tool__category")
         return rows.order_by("-saved_at", "-pk")[:MAX_BOOKMARKS]
 
-    def save_tool(self, tool: Tool, visitor: UUID, now: datetime) -> bool:
-        """Save a tool, or save it again; return False when the list is full."""
+    def save_tool(self, tool: Tool, visitor: UUID, now: datetime) -> "Bookmark | None":
+        """Save a tool (idempotent); return the bookmark, None when the list is full."""
         with transaction.atomic():
             # Lock the list before counting, so that parallel requests cannot exceed the maximum.
-            saved = set(self.of(visitor).select_for_update().values_list("tool_id", flat=True))
+            saved = {row.tool_id: row for row in self.of(visitor).select_for_update()}
             if tool.pk in saved:
-                self.filter(visitor=visitor, tool=tool).update(saved_at=now)
-                return True
+                return saved[tool.pk]
             public = Tool.objects.published(now)
             if self.of(visitor).filter(tool__in=public).count() >= MAX_BOOKMARKS:
-                return False
+                return None
             row = Bookmark(visitor=visitor, tool=tool, saved_at=now)
             self.bulk_create([row], ignore_conflicts=True)
-        return True
+        return row
 
     def remove_tool(self, tool: Tool, visitor: UUID) -> None:
         """Remove a tool from the list (idempotent)."""
