@@ -22,7 +22,7 @@ from tests.catalogue.documents import (
     queries,
     with_facts,
 )
-from tools.models import Category, Tool
+from tools.models import Category, FormerSlug, Tool
 
 pytestmark = pytest.mark.django_db
 
@@ -64,8 +64,9 @@ def test_keys_and_rows_of_a_dump_are_in_the_documented_order_and_its_times_in_ut
     given["comparisons"] += [{"tools": ["b", "a"]}, {"tools": ["a", "b1"]}, {"tools": ["a", "a1"]}]
     given["categories"][0]["published"] = None
     load(as_file(given))
-    Tool.objects.get(slug="beta").rename("second")
-    Tool.objects.get(slug="second").rename("b2")
+    beta = Tool.objects.get(slug="beta")
+    beta.rename("b2")
+    FormerSlug.objects.bulk_create(FormerSlug(slug=slug, tool=beta) for slug in ("beta", "second"))
     text = dumped()
     found = json.loads(text)
     assert text == json.dumps(found, indent=2, ensure_ascii=False) + "\n"

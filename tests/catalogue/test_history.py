@@ -160,6 +160,7 @@ def test_slugs_of_a_tool_that_was_deleted_as_a_draft_are_free_for_new_ones():
     load(as_file(hidden))
     old = Tool.objects.get(slug="alpha")
     old.rename("omega")
+    FormerSlug.objects.create(slug="alpha", tool=old)
     old.remove(NOW)
     counts = load(as_file(hidden)).counts
     created = [counts[kind].created for kind in ("tools", "takes", "comparisons")]

@@ -20,6 +20,7 @@ from django.utils import timezone
 from shipskip.catalogue.changes import Changes
 from shipskip.catalogue.sources import clone as clone_module
 from shipskip.editing.bulk_saves import Save
+from tests import factories as make
 from tests.catalogue.documents import as_file, dumped, faults_of, load
 from tools.fact_writing import FactEdit, PlanEdit, write_facts, write_plans
 from tools.models import Attribute, Category, Fact, Plan, Tool
@@ -199,7 +200,7 @@ def test_what_cannot_be_read_is_refused_with_a_reason_and_the_rest_is_written(cl
 def test_slugs_and_labels_tell_models_apart_and_no_slug_of_another_tool_is_taken(clone):
     models = Category.objects.create(slug="models", name="Models")
     Tool.objects.create(slug="gpt-5-4", name="Other", category=models, source_id="other:gpt")
-    Tool.objects.create(slug="fugu-ultra", name="Own", category=models).rename("own")
+    make.tool(slug="fugu-ultra", in_category=models).rename("own")
     names = ["xai/One.5", "xai/one-5", "mistral/one-5", "xai/a-vs-b"]
     names += ["xai/" + "long-" * 30, "xai/模型"]
     for name in names:

@@ -113,7 +113,7 @@ def _addresses_in(text: str) -> list[str]:
 def _told(found: dict[str, str]) -> list[str]:
     """The addresses at which the mark is, apart from the reader's own words."""
     own = [path for path in found if "q=" in path or SLUG in path.lower()]
-    echoed = {path: re.sub(rf"{MARK}(?! \d)|{SLUG}(?:-0)?", "", found[path]) for path in own}
+    echoed = {path: re.sub(rf"{MARK}(?! \d)|{SLUG}(?:-0)?(?!-\d)", "", found[path]) for path in own}
     texts = found | echoed
     return [path for path, text in texts.items() if MARK in text or SLUG in text]
 
