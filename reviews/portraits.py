@@ -87,31 +87,30 @@ def portrait(sign: str, tint: str, name: str, size: int) -> SafeString:
     """The portrait with this sign (Sign) as an SVG of `size` pixels; without a sign, the first
     letter of the name. A tint (Tint) colours it.
     """
-    return format_html(
-        '<svg class="portrait portrait--{}" width="{}" height="{}" viewBox="0 0 {} {}"'
-        ' aria-hidden="true">{}</svg>',
-        *(tint or "plain", size, size, SIZE, SIZE),
-        _drawing(sign, letter(name)),
-    )
+    html = '<svg width="{0}" height="{0}" aria-hidden="true" {1}</svg>'
+    return format_html(html, size, _drawing(sign, tint, letter(name)))
 
 
 @lru_cache(maxsize=4096)
 def face(sign: str, tint: str, letters: str) -> SafeString:
-    """The same within another SVG: a disc of 1.25rem, whose centre is the origin; `letters` stand
-    for those without a sign.
+    """The same within another drawing: a disc of 20 units, whose centre is the origin; `letters`
+    stand for those without a sign.
     """
+    html = '<svg x="-10" y="-10" width="20" height="20" {}</svg>'
+    return format_html(html, _drawing(sign, tint, letters))
+
+
+def _drawing(sign: str, tint: str, letters: str) -> SafeString:
+    """The rest of the element: a page has each several times, which so compresses best."""
     return format_html(
-        '<circle class="portrait__ground portrait--{0}" r=".63rem"/>'
-        '<svg class="portrait portrait--{0}" x="-.6rem" y="-.6rem" width="1.2rem" height="1.2rem"'
-        ' viewBox="0 0 {1} {1}">{2}</svg>',
-        *(tint or "plain", SIZE, _drawing(sign, letters)),
+        'viewBox="0 0 {0} {0}" class="portrait portrait--{1}">'
+        '<circle class="portrait__ground" cx="16" cy="16" r="16"/>{2}',
+        SIZE,
+        tint or "plain",
+        SafeString(_DRAWINGS[sign])
+        if sign in _DRAWINGS
+        else format_html('<text class="portrait__letter" x="16" y="22">{}</text>', letters),
     )
-
-
-def _drawing(sign: str, letters: str) -> SafeString:
-    if sign in _DRAWINGS:
-        return SafeString(_DRAWINGS[sign])
-    return format_html('<text class="portrait__letter" x="16" y="22">{}</text>', letters)
 
 
 def letter(name: str) -> str:

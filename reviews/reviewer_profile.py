@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from reviews.score_strip import X_OF_0, X_OF_100, ScoreBar
+from reviews.score_strip import ScoreBar
 from reviews.scoring import ReviewerStats, percent
 
 
@@ -67,24 +67,15 @@ def by_category(counts: Counts, categories: Sequence[K]) -> list[tuple[K, Review
 
 
 def score_bars(counts: Counts) -> list[ScoreBar]:
-    """Columns of STEP points each, the last with 100: ships and skips by score, without empty ones.
-
-    The highest column fills its half of the chart.
+    """Columns of STEP points each, the last with 100: ships and skips by score, without empty
+    ones.
     """
     found: Counter[tuple[int, str]] = Counter()
     for (_, score, verdict), number in counts.items():
         found[min(score, 99) // STEP * STEP, verdict] += number
-    most, width = max(found.values(), default=1), (X_OF_100 - X_OF_0) * STEP / 100
+    most = max(found.values(), default=1)
     return [
-        ScoreBar(
-            low,
-            100 if low + STEP == 100 else low + STEP - 1,
-            verdict,
-            number,
-            round(X_OF_0 + (X_OF_100 - X_OF_0) * low / 100, 2),
-            round(width, 2),
-            round(100 * number / most, 1),
-        )
+        ScoreBar(low, 100 if low + STEP == 100 else low + STEP - 1, verdict, number, number / most)
         for (low, verdict), number in sorted(found.items())
     ]
 

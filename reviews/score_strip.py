@@ -1,7 +1,8 @@
 """The score strip: for each tool a line from 0 to 100 with a mark per reviewer. No database here.
 
-Horizontal positions are per cents of the line's width and vertical ones are rows, so that a
-template draws it at any width without inline styles.
+A chart is drawn in units of its own, WIDTH across; one is a pixel on a phone. The style sheet gives
+the drawing its width, with which all of it grows: no attribute has a unit, because WebKit ignores
+most of those in `rem` and `%`.
 """
 
 from collections.abc import Sequence
@@ -10,17 +11,32 @@ from typing import Protocol
 
 from reviews.scoring import Panel, Scored
 
-X_OF_0, X_OF_100 = 11.0, 95.0
-"""The positions of 0 and 100 points, in per cent; the margin on the left is for hollow marks."""
+WIDTH = 328
+"""The width of a chart: what a window of 360 px leaves."""
 
-APART = 6
-"""The minimum distance in points of two marks in one row: on a phone they overlap by a third."""
+MARK = 28
+"""The width and height of a reviewer's mark; marks are at least as far apart."""
 
-APART_SMALL = 7
-"""The same for the small marks of a list."""
+SMALL_WIDTH, SMALL_MARK = 136, 11
+"""The same in the strip of a list."""
 
-X_OF_0_SMALL = 5.0
-"""The position of 0 points in a small line, which has no hollow marks."""
+
+@dataclass(frozen=True)
+class Axis:
+    """A scale from 0 to 100 points and where it starts and ends across."""
+
+    start: int
+    end: int
+
+    def x_of(self, score: float) -> int:
+        """The place of a score."""
+        return round(self.start + (self.end - self.start) * score / 100)
+
+
+WHOLE = Axis(15, WIDTH - 15)
+BESIDE_NO_TAKES = Axis(15, WIDTH - 79)
+"""The axis where a reviewer lacks a take: two hollow marks fit beside each other at its right."""
+SMALL = Axis(8, SMALL_WIDTH - 14)
 
 
 class StripReviewer(Protocol):
@@ -48,10 +64,10 @@ class StripTake(Scored, Protocol):
 
 @dataclass(frozen=True)
 class StripMark:
-    """One reviewer's mark; `x` in per cent, `row` from 0; without a verdict it is hollow."""
+    """One reviewer's mark; `row` is 0 for the lowest; without a verdict it is hollow."""
 
     letters: str
-    x: float
+    x: int
     row: int
     verdict: str = ""
     score: int | None = None
@@ -67,14 +83,15 @@ class StripMark:
 
 @dataclass(frozen=True)
 class StripLine:
-    """One tool's marks, hollow ones first; in a large strip with its panel."""
+    """One tool's marks, hollow ones last; in a large strip with its panel."""
 
     title: str
     marks: Sequence[StripMark]
+    axis: Axis
     panel: Panel | None = None
 
     @property
-    def height(self) -> int:
+    def rows(self) -> int:
         """How many rows the marks take; at least one."""
         return max((mark.row for mark in self.marks), default=0) + 1
 
@@ -85,55 +102,59 @@ class ScoreStrip:
 
     lines: Sequence[StripLine]
     reviewers: Sequence[StripReviewer]
+    axis: Axis
 
     @property
     def has_hollow(self) -> bool:
         """Whether any reviewer lacks a take on any of the tools."""
-        return any(not mark.verdict for line in self.lines for mark in line.marks)
+        return self.axis is BESIDE_NO_TAKES
 
 
 @dataclass(frozen=True)
 class ScoreBar:
-    """The takes of one verdict with scores from `low` to `high`; sizes are per cents of the chart,
-    `height` of the half for its verdict.
-    """
+    """The takes of one verdict with scores from `low` to `high`; `share` of the highest bar."""
 
     low: int
     high: int
     verdict: str
     number: int
-    x: float
-    width: float
-    height: float
+    share: float
 
 
 def score_strip(tools: Sequence[tuple[str, Sequence[StripTake], Panel]]) -> ScoreStrip:
     """The strip of titles with their takes and panels; a reviewer without a take on a tool has a
-    hollow mark in the margin of its line.
+    hollow mark beside the axis.
     """
     found = {take.reviewer_id: take.reviewer for _, takes, _ in tools for take in takes}
     panel = sorted(found.values(), key=lambda row: (row.position, row.slug))
     letters = dict(zip([row.pk for row in panel], initials([r.name for r in panel]), strict=True))
+    scored = [{take.reviewer_id: (take, score) for take, score in _scored(t)} for _, t, _ in tools]
+    axis = WHOLE if all(len(own) == len(panel) for own in scored) else BESIDE_NO_TAKES
     lines = []
-    for title, takes, panel_of_tool in tools:
-        own = {take.reviewer_id: (take, score) for take, score in _scored(takes)}
-        hollow = [row for row in panel if row.pk not in own]
-        empty = [
-            _mark_of(reviewer, letters[reviewer.pk], X_OF_0 / 2 - 1, row)
-            for row, reviewer in enumerate(hollow)
-        ]
+    for (title, _, panel_of_tool), own in zip(tools, scored, strict=True):
         ordered = [own[row.pk] for row in panel if row.pk in own]
-        rows = rows_of([score for _, score in ordered], APART)
+        places = [axis.x_of(score) for _, score in ordered]
         marks = [
-            _mark_of(take.reviewer, letters[take.reviewer_id], place(score), row, take)
-            for (take, score), row in zip(ordered, rows, strict=True)
+            _mark_of(take.reviewer, letters[take.reviewer_id], x, row, take)
+            for (take, _), x, row in zip(ordered, places, rows_of(places, MARK), strict=True)
         ]
-        lines.append(StripLine(title, [*empty, *marks], panel_of_tool))
-    return ScoreStrip(lines, panel)
+        hollow = [row for row in panel if row.pk not in own]
+        beside = [
+            _mark_of(reviewer, letters[reviewer.pk], x, n // 2)
+            for n, (reviewer, x) in enumerate(zip(hollow, _places_beside(len(hollow)), strict=True))
+        ]
+        lines.append(StripLine(title, [*marks, *beside], axis, panel_of_tool))
+    return ScoreStrip(lines, panel, axis)
+
+
+def _places_beside(number: int) -> list[int]:
+    """The places of so many hollow marks: two in a row, an odd one in their middle."""
+    pairs = [WIDTH - 3 * MARK // 2, WIDTH - MARK // 2] * (number // 2)
+    return pairs + [WIDTH - MARK] * (number % 2)
 
 
 def _mark_of(
-    reviewer: StripReviewer, letters: str, x: float, row: int, take: StripTake | None = None
+    reviewer: StripReviewer, letters: str, x: int, row: int, take: StripTake | None = None
 ) -> StripMark:
     """A reviewer's mark; hollow without a take."""
     return StripMark(
@@ -151,12 +172,12 @@ def _mark_of(
 def small_line(takes: Sequence[StripTake]) -> StripLine:
     """A line for a list: marks without letters, whose shapes are the verdicts."""
     scored = _scored(takes)
-    rows = rows_of([score for _, score in scored], APART_SMALL)
+    places = [SMALL.x_of(score) for _, score in scored]
     marks = [
-        StripMark("", place(score, X_OF_0_SMALL), row, take.verdict, score)
-        for (take, score), row in zip(scored, rows, strict=True)
+        StripMark("", x, row, take.verdict, score)
+        for (take, score), x, row in zip(scored, places, rows_of(places, SMALL_MARK), strict=True)
     ]
-    return StripLine("", marks)
+    return StripLine("", marks, SMALL)
 
 
 def _scored(takes: Sequence[StripTake]) -> list[tuple[StripTake, int]]:
@@ -164,22 +185,17 @@ def _scored(takes: Sequence[StripTake]) -> list[tuple[StripTake, int]]:
     return [(take, take.score) for take in takes if take.score is not None]
 
 
-def place(score: float, x_of_0: float = X_OF_0) -> float:
-    """The position of a score from 0 to 100, in per cent of the width with one decimal."""
-    return round(x_of_0 + (X_OF_100 - x_of_0) * score / 100, 1)
-
-
-def rows_of(scores: Sequence[int], apart: int) -> list[int]:
-    """Assign a row, from 0, to each score, with as few rows as possible: scores in the same row are
-    at least `apart` points apart.
+def rows_of(places: Sequence[float], apart: float) -> list[int]:
+    """Assign a row, from 0, to each place, with as few rows as possible: places in the same row are
+    at least `apart` from each other.
     """
-    ends: list[int] = []
-    rows = [0] * len(scores)
-    for at in sorted(range(len(scores)), key=lambda at: scores[at]):
-        row = next((row for row, end in enumerate(ends) if scores[at] - end >= apart), len(ends))
+    ends: list[float] = []
+    rows = [0] * len(places)
+    for at in sorted(range(len(places)), key=lambda at: places[at]):
+        row = next((row for row, end in enumerate(ends) if places[at] - end >= apart), len(ends))
         if row == len(ends):
-            ends.append(scores[at])
-        ends[row] = scores[at]
+            ends.append(places[at])
+        ends[row] = places[at]
         rows[at] = row
     return rows
 

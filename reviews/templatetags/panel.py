@@ -12,21 +12,30 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from reviews import portraits
-from reviews.score_strip import X_OF_0_SMALL, ScoreBar, StripLine, StripMark, place
+from reviews.score_strip import (
+    MARK,
+    SMALL,
+    SMALL_MARK,
+    SMALL_WIDTH,
+    WIDTH,
+    Axis,
+    ScoreBar,
+    ScoreStrip,
+    StripLine,
+    StripMark,
+)
 from reviews.scoring import VERDICT_WORDS, Panel, Scored, Tally, Verdict, verdict_beside_score
 from shipskip.web.fragments import fragment, fragment_for_page
 from shipskip.web.way_back import way_back
 
 register = template.Library()
 
-MARK = 1.75
-"""The height of a mark in a score strip, in rem; a line has room for two above each other."""
+BELOW = 18
+"""The height of the numbers below a chart."""
 
-SCALE = 1
-"""The height of the numbers below a small strip, in rem."""
-
-HALF = 3.75
-"""The height of each half of the chart of all scores, in rem."""
+BARS = Axis(34, WIDTH - 16)
+HALF = 60
+"""The axis of the chart of all scores, and the height of each half."""
 
 
 @register.simple_tag
@@ -150,117 +159,120 @@ def tally_short(votes: Tally) -> str:
 def strip_line(line: StripLine) -> SafeString:
     """A line of the score strip as an SVG: the side of the verdict, the marks, and the mean. Each
     mark can have the focus, and then shows its reviewer and score, as under the pointer.
-
-    Sizes in `rem` grow with the reader's font; positions across in per cent fit any width.
     """
-    height = MARK * max(line.height, 2)
-    top = (height - MARK * line.height) / 2
+    base = MARK * line.rows + 4
     score = line.panel.score if line.panel else None
-    mean = "" if score is None else _mean(score, height)
     return format_html(
-        '<svg class="strip__line" width="100%" height="{}rem" role="group" aria-label="{}">'
-        "{}{}{}{}</svg>",
-        height,
-        line.title,
-        _side(line.panel.verdict if line.panel else "none", height),
-        _axis(f"{height:.2f}", (place(0), place(50), place(100))),
-        mean,
-        format_html_join("", "{}", ((_mark(mark, top),) for mark in line.marks)),
+        '<svg class="chart" viewBox="0 0 {} {}" role="group" aria-label="{}">{}{}{}\n{}</svg>',
+        *(WIDTH, base + BELOW, line.title),
+        _side(line.panel.verdict if line.panel else "none", line.axis, base),
+        _axis(line.axis, base),
+        "" if score is None else _mean(score, line.axis, base),
+        format_html_join("\n", "{}", ((_mark(mark, base),) for mark in line.marks)),
     )
 
 
-def _side(verdict: Verdict, height: float) -> SafeString:
+def _side(verdict: Verdict, axis: Axis, base: int) -> SafeString:
     """A tint behind the half of the scale that the verdict stands for; all of it for a split."""
     start, end = {"ship": (50, 100), "skip": (0, 50), "split": (0, 100)}.get(verdict, (0, 0))
     if start == end:
         return SafeString("")
     return format_html(
-        '<rect class="strip__side strip__side--{}" x="{}%" width="{}%" height="{}rem"/>',
-        verdict,
-        place(start),
-        round(place(end) - place(start), 1),
-        height,
+        '<rect class="strip__side--{}" x="{}" width="{}" height="{}"/>',
+        *(verdict, axis.x_of(start), axis.x_of(end) - axis.x_of(start), base),
     )
 
 
-def _mean(score: Decimal, height: float) -> SafeString:
-    """A tick at the mean score, with its number below the line."""
-    x = place(float(score))
+def _axis(axis: Axis, base: int) -> SafeString:
+    """The base line, with ticks at 0, 50 and 100."""
     return format_html(
-        '<line class="strip__mean" x1="{0}%" x2="{0}%" y2="{1}rem"/>'
-        '<text class="strip__number" x="{0}%" y="{2}rem">{3}</text>',
-        x,
-        height,
-        height + 1.05,
-        score,
+        '<path class="chart__axis" d="M{0} {1}v6H{2}v-6M{3} {1}v6"/>',
+        *(axis.start, base - 6, axis.end, axis.x_of(50)),
     )
+
+
+def _mean(score: Decimal, axis: Axis, base: int) -> SafeString:
+    """A tick at the mean score, with its number below the line."""
+    return format_html(
+        '<path class="strip__mean" d="M{0} 0v{1}"/>'
+        '<text class="strip__number" x="{0}" y="{2}">{3}</text>',
+        *(axis.x_of(float(score)), base, base + 14, score),
+    )
+
+
+@register.simple_tag
+def strip_scale(strip: ScoreStrip) -> SafeString:
+    """The numbers below all lines, and what stands beside the axis."""
+    return format_html(
+        '<svg class="chart" viewBox="0 0 {} {}" aria-hidden="true">{}{}</svg>',
+        *(WIDTH, BELOW, _numbers(strip.axis, 13)),
+        _words(WIDTH - MARK, 13, "no take") if strip.has_hollow else "",
+    )
+
+
+def _numbers(axis: Axis, y: int) -> SafeString:
+    return format_html_join("", "{}", ((_words(axis.x_of(n), y, str(n)),) for n in (0, 50, 100)))
+
+
+def _words(x: int, y: int, words: str) -> SafeString:
+    """A line of its own, so that words of a chart stay words when they are copied."""
+    return format_html('<text x="{}" y="{}">{}</text>\n', x, y, words)
 
 
 @register.simple_tag
 def small_strip(line: StripLine) -> SafeString:
     """The line of a list: small marks without letters above the scale, with a text alternative."""
-    return _small_strip(line.height, tuple(line.marks))
+    return _small_strip(line.rows, tuple(line.marks))
 
 
 @lru_cache(maxsize=4096)
 def _small_strip(rows: int, marks: tuple[StripMark, ...]) -> SafeString:
-    spoken = ", ".join(f"{mark.score} {mark.verdict}" for mark in marks)
-    shapes = ((mark.x, f"{0.5 + 0.7 * mark.row:.2f}", _shape(mark.verdict, 0.44)) for mark in marks)
-    height = 1 + 0.7 * (rows - 1)
+    base = SMALL_MARK * rows + 3
+    shapes = (
+        (mark.x, base - 2 - SMALL_MARK * (mark.row + 0.5), _shape(mark.verdict, 5))
+        for mark in marks
+    )
     return format_html(
-        '<svg class="strip__line strip__line--small" width="100%" height="{}rem" role="img"'
-        ' aria-label="Scores: {}">{}{}</svg>',
-        f"{height + SCALE:.2f}",
-        spoken,
-        _small_scale(f"{height:.2f}", f"{height + 0.85 * SCALE:.2f}"),
-        format_html_join("", '<svg x="{}%" y="{}rem" overflow="visible">{}</svg>', shapes),
+        '<svg class="chart chart--small" viewBox="0 0 {} {}" role="img"'
+        ' aria-label="Scores: {}">{}{}{}</svg>',
+        *(SMALL_WIDTH, base + BELOW - 3),
+        ", ".join(f"{mark.score} {mark.verdict}" for mark in marks),
+        _axis(SMALL, base),
+        format_html_join("", '<g transform="translate({} {})">{}</g>', shapes),
+        _numbers(SMALL, base + 13),
     )
 
 
 @lru_cache(maxsize=16)
-def _small_scale(height: str, baseline: str) -> SafeString:
-    """The line of a small strip, with ticks and numbers at 0, 50 and 100."""
-    places = {score: place(score, X_OF_0_SMALL) for score in (0, 50, 100)}
-    numbers = '<text class="strip__words" x="{}%" y="{}rem">{}</text>'
-    return format_html(
-        '<line class="strip__base" x2="100%" y1="{0}rem" y2="{0}rem"/>{1}{2}',
-        height,
-        _axis(height, tuple(places.values())),
-        format_html_join("", numbers, ((x, baseline, score) for score, x in places.items())),
-    )
-
-
-@lru_cache(maxsize=64)
-def _axis(height: str, ticks: Sequence[float]) -> SafeString:
-    tick = '<line class="strip__tick" x1="{0}%" x2="{0}%" y2="{1}rem"/>'
-    return format_html_join("", tick, ((x, height) for x in ticks))
-
-
-def _shape(verdict: str, radius: float) -> SafeString:
-    """A disc for ship and for no take, a square for skip, around the origin; `radius` in rem."""
+def _shape(verdict: str, radius: int) -> SafeString:
+    """A disc for ship and for no take, a square for skip, around the origin."""
     if verdict != "skip":
-        disc = '<circle class="strip__mark strip__mark--{}" r="{}rem"/>'
+        disc = '<circle class="strip__mark strip__mark--{}" r="{}"/>'
         return format_html(disc, verdict or "none", radius)
     return format_html(
-        '<rect class="strip__mark strip__mark--skip"'
-        ' x="-{0}rem" y="-{0}rem" width="{1}rem" height="{1}rem"/>',
-        f"{0.9 * radius:.2f}",
-        f"{1.8 * radius:.2f}",
+        '<rect class="strip__mark strip__mark--skip" x="-{0}" y="-{0}" width="{1}" height="{1}"/>',
+        *(f"{0.9 * radius:g}", f"{1.8 * radius:g}"),
     )
 
 
 @lru_cache(maxsize=4096)
-def _mark(mark: StripMark, top: float) -> SafeString:
-    """A mark with its reviewer's face; name and score appear above it, within the line."""
+def _mark(mark: StripMark, base: int) -> SafeString:
+    """A mark with its reviewer's face; name and score appear above it."""
     return format_html(
-        '<svg class="strip__reviewer" x="{}%" y="{}rem" tabindex="0" role="img" aria-label="{}">'
-        '{}{}<text class="strip__tip" y="-1.05rem" text-anchor="{}">{}</text></svg>',
-        *(mark.x, f"{top + MARK * (mark.row + 0.5):.2f}", mark.words),
-        _shape(mark.verdict, 0.86),
+        '<g class="strip__reviewer" tabindex="0" role="img" transform="translate({} {})"'
+        ' aria-label="{}">{}{}\n<text class="strip__tip" y="-17"{}>{}</text></g>',
+        *(mark.x, base - MARK * mark.row - MARK // 2, mark.words),
+        _shape(mark.verdict, 13),
         portraits.face(mark.sign, mark.tint, mark.letters),
-        "start" if mark.x < 20 else "end" if mark.x > 80 else "middle",
-        f"{mark.name} {mark.score}" if mark.verdict else f"{mark.name}: no take",
+        SafeString(_anchor(mark.x)),
+        mark.words,
     )
+
+
+def _anchor(x: int) -> str:
+    """Words at an end of a chart start or end at their place."""
+    end = "start" if x < WIDTH / 4 else "end" if x > WIDTH * 3 / 4 else ""
+    return f' text-anchor="{end}"' if end else ""
 
 
 @register.simple_tag
@@ -271,25 +283,22 @@ def score_bars_chart(bars: Sequence[ScoreBar]) -> SafeString:
     columns = (
         (
             bar.verdict,
-            f"{bar.x + 0.3:.2f}",
-            f"{HALF * (1 - bar.height / 100) if bar.verdict == 'ship' else HALF:.2f}",
-            f"{bar.width - 0.6:.2f}",
-            f"{HALF * bar.height / 100:.2f}",
+            BARS.x_of(bar.low) + 1,
+            f"{HALF * (1 - bar.share) if bar.verdict == 'ship' else HALF:.0f}",
+            BARS.x_of(5) - BARS.start - 2,
+            f"{HALF * bar.share:.0f}",
         )
         for bar in bars
     )
-    column = '<rect class="score-bars__{}" x="{}%" y="{}rem" width="{}%" height="{}rem"/>'
-    scale = '<text class="score-bars__words" x="{}%" y="{}rem" text-anchor="middle">{}</text>'
+    column = '<rect class="score-bars__{}" x="{}" y="{}" width="{}" height="{}"/>'
     return format_html(
-        '<svg class="score-bars" role="img" aria-label="Takes by score from 0 to 100, ships above'
-        ' the line and skips below; the table has the numbers">{}'
-        '<line class="score-bars__axis" x1="{}%" x2="{}%" y1="{}rem" y2="{}rem"/>{}'
-        '<text class="score-bars__words" y="1rem">ship</text>'
-        '<text class="score-bars__words" y="{}rem">skip</text></svg>',
-        format_html_join("", column, columns),
-        *(place(0), place(100), HALF, HALF),
-        format_html_join("", scale, ((place(at), 2 * HALF + 1.1, at) for at in (0, 50, 100))),
-        2 * HALF - 0.2,
+        '<svg class="chart score-bars" viewBox="0 0 {} {}" role="img" aria-label="Takes by score'
+        ' from 0 to 100, ships above the line and skips below; the table has the numbers">{}'
+        '<path class="chart__axis" d="M{} {}H{}"/>{}{}{}</svg>',
+        *(WIDTH, 2 * HALF + BELOW, format_html_join("", column, columns)),
+        *(BARS.start, HALF, BARS.end),
+        *(_words(14, HALF // 2 + 4, "ship"), _words(14, HALF * 3 // 2 + 4, "skip")),
+        _numbers(BARS, 2 * HALF + 14),
     )
 
 

@@ -1,42 +1,37 @@
-"""Price against score: the tools of a category as marks in a picture. No database here.
+"""Price against score: the tools of a category as marks in a chart. No database here.
 
-Positions across are per cents of the width and positions down are rem, so that a template draws it
-at any width without inline styles. Free tools have a band of their own at the left, in which a
-place across means nothing; the scale of prices follows.
+All places are units of the chart (score_strip.py). Free tools and those with a free tier stand
+above each other at one place, *Free*; the scale of prices follows. A mark that would cover another
+is moved up or down, and a line leads to its score.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
+from statistics import fmean
 from typing import Final
 
-from reviews.score_strip import rows_of
+from reviews.score_strip import WIDTH, Axis
 from shipskip.content.judged_tools import JudgedTool
 from shipskip.content.records import Tool
 from tools.currencies import amount_in_words
 from tools.models import EntryPrice
 
-HEIGHT: Final = 16.0
-"""The height of 100 points, in rem."""
+MARK: Final = 24
+"""The width and height of a mark with its gap."""
 
-TOP: Final = 1.0
-"""The place of 100 points, in rem; the half of a mark fits above it."""
+TOP, HEIGHT = 14, 300
+"""The place of 100 points, and the height of 100 points, unless more marks have to fit."""
 
-MARGIN: Final = 10.0
-"""The width of the score's numbers, in per cent."""
+LEFT: Final = 28
+"""Where the lines of scores start: their numbers stand before it."""
 
-MARK: Final = 8.0
-"""The width of a mark with its gap, in per cent of a phone's width."""
+FREE_X: Final = LEFT + MARK
+"""The place of all free tools."""
 
-APART: Final = 11
-"""From how many points on two marks at one price do not overlap."""
-
-END: Final = 88.0
-"""The place of the highest number on the scale of prices, in per cent."""
-
-LAST: Final = 97.0
-"""The last place of a mark, in per cent: one that stands beside another may be past the scale."""
+END: Final = WIDTH - 26
+"""The place of the highest number on the scale of prices."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +44,17 @@ class PriceMark:
     """The price in words; empty for a tool without one."""
     x: float = 0
     y: float = 0
+    score_y: float = 0
+    """The place of its score, from which a crowded mark is moved."""
+    paid_x: float | None = None
+    """The lowest paid price of a tool that has a free tier."""
+
+    @property
+    def lines(self) -> str:
+        """The SVG path from its score, if it was moved, and from a free tier to the paid price."""
+        score = f"M{self.x - 22:g} {self.score_y:g}h5L{self.x - 11:g} {self.y:g}"
+        paid = f"M{self.x + 11:g} {self.y:g}L{self.paid_x} {self.score_y:g}m0-4v8"
+        return (score if self.y != self.score_y else "") + (paid if self.paid_x else "")
 
 
 @dataclass(frozen=True)
@@ -58,98 +64,96 @@ class PriceScore:
     currency: str
     marks: Sequence[PriceMark]
     unpriced: Sequence[PriceMark]
-    free_x: float | None
-    """The middle of the band of free tools; None without one."""
-    axis_x: float
+    free_x: int | None
+    """The place of free tools; None without one."""
+    axis_x: int
     """Where the scale of prices begins."""
     ticks: Sequence[tuple[float, str]]
     """Prices on the scale: their places and words."""
-    lines: Sequence[tuple[float, int]]
-    """Scores at the side: their places and numbers."""
+    height: int
+    """The height of 100 points."""
 
     @property
     def rows(self) -> list[PriceMark]:
         """The same as a table: tools with a price, then the others."""
         return [*self.marks, *self.unpriced]
 
+    @property
+    def lines(self) -> list[tuple[float, int]]:
+        """Scores at the side: their places and numbers."""
+        return [(_y(points, self.height), points) for points in (100, 50, 0)]
+
+    @property
+    def bottom(self) -> int:
+        """The place of 0 points."""
+        return TOP + self.height
+
 
 def price_score(columns: Sequence[JudgedTool[Tool]]) -> PriceScore | None:
-    """The picture of these tools; None unless two have a score and a price, one above 0.
+    """The chart of these tools; None unless two have a score and a price, and one can be paid for.
 
-    The price is the lowest one per month and user above 0 in the currency that most tools have.
+    The paid price is the lowest one per month and user in the currency that most tools have.
     """
     judged = [column for column in columns if column.panel.total]
     counted = Counter(code for column in judged for code in column.tool.monthly_prices)
     if not counted:
         return None
     currency = min(counted, key=lambda code: (-counted[code], code))
-    prices = {column.tool.pk: _price(column.tool, currency) for column in judged}
-    placed = [column for column in judged if prices[column.tool.pk] is not None]
+    paid = {column.tool.pk: column.tool.monthly_prices.get(currency) for column in judged}
+    placed = [column for column in judged if _is_free(column) or paid[column.tool.pk]]
     if len(placed) < 2:
         return None
-    free = [column for column in placed if not prices[column.tool.pk]]
-    lanes = rows_of([_points(column) for column in free], APART)
-    band = MARK * (max(lanes, default=-1) + 1)
-    axis_x = MARGIN + band + (MARK if free else MARK / 2)
-    top = _end_of_scale(max(filter(None, prices.values())))
-    x_of = {
-        column.tool.pk: MARGIN + MARK * (lane + 0.5)
-        for column, lane in zip(free, lanes, strict=True)
-    }
-    x_of |= _places(
-        [
-            (column.tool.pk, _x(prices[column.tool.pk], top, axis_x), _points(column))
-            for column in placed
-            if prices[column.tool.pk]
-        ],
-        axis_x,
-    )
+    has_free = any(_is_free(column) for column in placed)
+    axis = Axis(FREE_X + MARK if has_free else LEFT + MARK // 2, END)
+    top = _end_of_scale(max(filter(None, paid.values())))
+    height = max(HEIGHT, MARK * len(placed))
+
+    def x_of(amount: Decimal | None) -> float | None:
+        return axis.x_of(float(100 * amount / top)) if amount else None
+
+    xs = [FREE_X if _is_free(column) else x_of(paid[column.tool.pk]) or 0 for column in placed]
+    points = [
+        (x, _y(column.panel.score or 0, height)) for x, column in zip(xs, placed, strict=True)
+    ]
     marks = [
         PriceMark(
             number,
             column,
-            _words(prices[column.tool.pk], currency),
-            round(x_of[column.tool.pk], 1),
-            round(_y(_points(column)), 2),
+            _words(column, paid[column.tool.pk], currency),
+            x,
+            y,
+            score_y,
+            x_of(paid[column.tool.pk]) if _is_free(column) else None,
         )
-        for number, column in enumerate(placed, 1)
+        for number, (column, (x, score_y), y) in enumerate(
+            zip(placed, points, _apart(points, TOP + height), strict=True), 1
+        )
     ]
-    others = [column for column in judged if prices[column.tool.pk] is None]
     return PriceScore(
         currency=currency,
         marks=marks,
-        unpriced=[PriceMark(0, column, "") for column in others],
-        free_x=round(MARGIN + band / 2, 1) if free else None,
-        axis_x=round(axis_x, 1),
-        ticks=[
-            (round(_x(amount, top, axis_x), 1), amount_in_words(amount, currency))
-            for amount in (top / 2, top)
-        ],
-        lines=[(_y(points), points) for points in (100, 50, 0)],
+        unpriced=[PriceMark(0, column, "") for column in judged if column not in placed],
+        free_x=FREE_X if has_free else None,
+        axis_x=axis.start,
+        ticks=[(x_of(amount) or 0, amount_in_words(amount, currency)) for amount in (top / 2, top)],
+        height=height,
     )
 
 
-def _price(tool: Tool, currency: str) -> Decimal | None:
-    """The tool's price; 0 for a free tool, None for one without such a price."""
-    if currency in tool.monthly_prices:
-        return tool.monthly_prices[currency]
-    return Decimal(0) if tool.entry == EntryPrice.FREE else None
+def _is_free(column: JudgedTool[Tool]) -> bool:
+    """Whether a tool is free or has a free tier."""
+    return column.tool.entry in (EntryPrice.FREE, EntryPrice.FREEMIUM)
 
 
-def _points(column: JudgedTool[Tool]) -> int:
-    return round(column.panel.score or 0)
+def _words(column: JudgedTool[Tool], paid: Decimal | None, currency: str) -> str:
+    words = amount_in_words(paid, currency) if paid else ""
+    if not _is_free(column):
+        return words
+    return f"Free, then {words}" if words else "Free"
 
 
-def _words(amount: Decimal | None, currency: str) -> str:
-    return amount_in_words(amount, currency) if amount is not None else ""
-
-
-def _y(points: int) -> float:
-    return TOP + HEIGHT * (100 - points) / 100
-
-
-def _x(amount: Decimal | None, top: Decimal, axis_x: float) -> float:
-    return axis_x + (END - axis_x) * float((amount or 0) / top)
+def _y(points: float | Decimal, height: int) -> float:
+    return round(TOP + height * (100 - float(points)) / 100, 1)
 
 
 def _end_of_scale(highest: Decimal) -> Decimal:
@@ -159,16 +163,29 @@ def _end_of_scale(highest: Decimal) -> Decimal:
     return (step * power).quantize(min(power, Decimal(1)), ROUND_CEILING)
 
 
-def _places(wanted: Sequence[tuple[int, float, int]], axis_x: float) -> dict[int, float]:
-    """The places of marks by key; one that would cover another stands beside it, where there is
-    room. Each is given as key, wished place and points.
+def _apart(points: Sequence[tuple[float, float]], bottom: float) -> list[float]:
+    """The places down of marks at these points: those that would cover each other become a stack,
+    in the order of their scores and as near to them as possible.
     """
-    found: dict[int, tuple[float, int]] = {}
-    for key, wish, points in sorted(wanted, key=lambda each: (each[1], each[2])):
-        steps = sorted(range(-8, 9), key=lambda step: (abs(step), -step))
-        tries = [wish + step * MARK / 2 for step in steps]
-        inside = [x for x in tries if axis_x < x <= LAST]
-        near = {x for x, other in found.values() if abs(other - points) < APART}
-        free = (x for x in inside if all(abs(x - other) >= MARK for other in near))
-        found[key] = next(free, wish), points
-    return {key: x for key, (x, _) in found.items()}
+    found = dict.fromkeys(range(len(points)), 0.0)
+    columns: list[list[int]] = []
+    for at in sorted(found, key=lambda at: points[at][0]):
+        if columns and points[at][0] - points[columns[-1][-1]][0] < MARK:
+            columns[-1].append(at)
+        else:
+            columns.append([at])
+
+    def top(stack: list[int]) -> float:
+        wish = fmean(points[at][1] - MARK * n for n, at in enumerate(stack))
+        return max(TOP, min(wish, bottom - MARK * (len(stack) - 1)))
+
+    for column in columns:
+        stacks: list[list[int]] = []
+        for at in sorted(column, key=lambda at: points[at][1]):
+            stack = [at]
+            while stacks and top(stacks[-1]) + MARK * len(stacks[-1]) > top(stack):
+                stack = stacks.pop() + stack
+            stacks.append(stack)
+        for stack in stacks:
+            found |= {at: top(stack) + MARK * n for n, at in enumerate(stack)}
+    return [round(y, 1) for y in found.values()]

@@ -1,7 +1,6 @@
 """How a tool's mean score and prices changed, from its public record. No database here.
 
-Positions across are per cents of the width and positions down are rem, so that a template draws it
-at any width without inline styles.
+All places are units of the chart (score_strip.py).
 """
 
 from collections.abc import Sequence
@@ -10,18 +9,16 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
+from reviews.score_strip import WIDTH, Axis
 from reviews.scoring import mean_of
 from shipskip.content.records import FactChange, FullTool, TakeChange
 from tools.fact_changes import ENTRY_PRICE, plan_subject
 
-TOP: Final = 0.5
-"""The place of 100 points, in rem."""
+AXIS: Final = Axis(34, WIDTH - 46)
+"""The scale of time, in per cent from the first moment to now: the newest score follows it."""
 
-HEIGHT: Final = 7.0
-"""The height of 100 points, in rem."""
-
-START, END = 11.0, 85.0
-"""The places of the first moment and of now, in per cent."""
+TOP, HEIGHT = 8, 112
+"""The place of 100 points, and the height of 100 points."""
 
 MEAN: Final = "Mean score"
 
@@ -57,12 +54,12 @@ class ScoreHistory:
     since: datetime
 
     @property
-    def rises(self) -> list[tuple[float, float, float]]:
-        """The vertical lines between steps: place across, and both places down."""
-        return [
-            (after.x, before.y, after.y)
-            for before, after in zip(self.steps, self.steps[1:], strict=False)
-        ]
+    def path(self) -> str:
+        """The line that the steps make, as an SVG path."""
+        first = self.steps[0]
+        return f"M{first.x:g} {first.y:g}" + "".join(
+            f"V{step.y:g}H{step.until_x:g}" for step in self.steps
+        )
 
 
 def score_history(tool: FullTool, now: datetime) -> ScoreHistory | None:
@@ -92,11 +89,11 @@ def score_history(tool: FullTool, now: datetime) -> ScoreHistory | None:
     length = max(now - since, timedelta(seconds=1))
 
     def x_of(at: datetime) -> float:
-        return round(START + (END - START) * min((at - since) / length, 1), 1)
+        return AXIS.x_of(100 * min((at - since) / length, 1))
 
-    ends = [x_of(at) for at, _ in means[1:]] + [END]
+    ends = [x_of(at) for at, _ in means[1:]] + [AXIS.end]
     steps = [
-        Step(at, score, x_of(at), until, round(TOP + HEIGHT * (100 - float(score)) / 100, 2))
+        Step(at, score, x_of(at), until, round(TOP + HEIGHT * (100 - float(score)) / 100, 1))
         for (at, score), until in zip(means, ends, strict=True)
     ]
     rows = [

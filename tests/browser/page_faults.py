@@ -141,7 +141,7 @@ NOT_WHOLE = """(rows) => rows.filter((row) => {
 }).map((row) => row.textContent.trim().slice(0, 40))"""
 
 FIELD = "input:not([type=hidden], [tabindex='-1'])"
-MARK = "svg[tabindex='0']"
+MARK = "g[tabindex='0']"
 """A reviewer's mark on a score strip, which shows its score under the focus."""
 INTERACTIVE = f"a[href], button:not([tabindex='-1']), {FIELD}, select, textarea, summary, {MARK}"
 

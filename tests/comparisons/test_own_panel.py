@@ -48,7 +48,7 @@ def answer(page: Document) -> str:
 def test_verdict_share_score_answer_and_strip_use_the_weights(client, snapshot):
     page = page_of(client, PAIR, f"{SKEPTIC}&weigh-pm=0")
     assert page.visible_text.partition("\nThe community’s vote")[0] == snapshot
-    strips = page.all("svg", class_="strip__reviewer")
+    strips = page.all("g", class_="strip__reviewer")
     marks = [mark.attributes["aria-label"].split(":")[0] for mark in strips]
     assert marks == ["Builder", "Skeptic"] * 2
     sliders = {e.attributes["name"]: e.attributes["value"] for e in page.all("input", type="range")}

@@ -7,24 +7,27 @@ from typing import Any
 
 import pytest
 
+from reviews.score_strip import WIDTH
 from shipskip.content.judged_tools import JudgedTool
-from shipskip.content.price_score import APART, HEIGHT, LAST, MARGIN, MARK, price_score
+from shipskip.content.price_score import FREE_X, MARK, TOP, price_score
 from shipskip.content.records import FactChange, FullTool, Plan, PublicChange, TakeChange, Tool
-from shipskip.content.score_history import END, START, score_history
+from shipskip.content.score_history import AXIS, score_history
 from tests.content.made_records import reviewer, take, tool
 
 BUILDER, SKEPTIC = reviewer(1, "builder", 1), reviewer(2, "skeptic", 2)
 PLAN = Plan("", "", "", None, "Pro", "$20 per month", Decimal(20), "USD", "month")
 Given = tuple[str | None, int]
-"""A price a month in dollars (empty: free, None: no price), and a score."""
+"""A price a month in dollars (empty: free, None: no price, `+` before it: with a free tier), and a
+score.
+"""
 
 
 def columns(*given: Given) -> list[JudgedTool[Tool]]:
     found = []
     for pk, (price, score) in enumerate(given, 1):
-        fields = {"entry": "paid" if price is None or price else "free"}
+        entry = "free" if price == "" else "freemium" if price and price[0] == "+" else "paid"
         prices = {"USD": Decimal(price)} if price else {}
-        row = tool(pk, f"tool-{pk}", take(BUILDER, score), monthly_prices=prices, **fields)
+        row = tool(pk, f"tool-{pk}", take(BUILDER, score), monthly_prices=prices, entry=entry)
         found.append(JudgedTool[Tool](row))
     return found
 
@@ -38,15 +41,20 @@ def test_there_is_no_picture_of_less_than_two_prices_one_above_0(given: list[Giv
     assert price_score(columns(*given)) is None
 
 
-def test_the_picture_has_free_tools_first_and_the_others_by_price():
-    found = price_score(columns(("20", 80), ("", 60), (None, 40), ("5", 100)))
+def test_the_picture_has_free_tools_and_free_tiers_first_and_the_others_by_price():
+    found = price_score(columns(("20", 80), ("", 60), (None, 40), ("5", 100), ("+10", 20)))
     assert found
-    marks = [(mark.number, mark.price, mark.y) for mark in found.marks]
-    assert marks == [(1, "$20", 4.2), (2, "Free", 7.4), (3, "$5", 1.0)]
-    twenty, free, five = (mark.x for mark in found.marks)
-    assert free < found.axis_x < five < twenty
+    marks = [(mark.number, mark.price, mark.y, mark.lines) for mark in found.marks]
+    assert marks == [
+        (1, "$20", 74, ""),
+        (2, "Free", 134, ""),
+        (3, "$5", TOP, ""),
+        (4, "Free, then $10", 254, "M63 254L189 254m0-4v8"),
+    ]
+    twenty, free, five, tier = (mark.x for mark in found.marks)
+    assert free == tier == FREE_X < found.axis_x < five < twenty
     assert [mark.column.tool.slug for mark in found.unpriced] == ["tool-3"]
-    assert len(found.rows) == 4
+    assert len(found.rows) == 5
 
 
 def test_the_currency_is_the_one_that_most_tools_have_and_the_scale_ends_at_a_round_price():
@@ -77,15 +85,23 @@ def test_the_currency_is_the_one_that_most_tools_have_and_the_scale_ends_at_a_ro
         [("0.01", 50), ("0.02", 50), ("0.03", 50), ("200", 50)],
         [("20", 50)] * 5,
         [("20", score) for score in (0, 11, 22, 100)],
+        [("+20", 100), *[("", 99), ("", 1)] * 10],
     ],
 )
 def test_no_mark_covers_another_or_leaves_the_picture(given: list[Given]):
     found = price_score(columns(*given))
     assert found
     for first, second in combinations(found.marks, 2):
-        rem_apart = HEIGHT * APART / 100 - 0.01
-        assert abs(first.y - second.y) >= rem_apart or abs(first.x - second.x) >= MARK - 0.2
-    assert all(MARGIN < mark.x <= LAST for mark in found.marks)
+        assert abs(first.y - second.y) >= MARK - 0.1 or abs(first.x - second.x) >= MARK
+    assert all(TOP <= mark.y <= found.bottom and mark.x < WIDTH - MARK / 2 for mark in found.marks)
+    # Each stands at its price, in the order of the scores, and says where it had to move.
+    for mark in found.marks:
+        same = [
+            other for other in found.marks if other.x == mark.x and other.score_y < mark.score_y
+        ]
+        assert all(other.y < mark.y for other in same)
+        assert (mark.y != mark.score_y) == mark.lines.startswith(f"M{mark.x - 22:g}")
+    assert {mark.x for mark in found.marks if "Free" in mark.price} <= {FREE_X}
 
 
 def day(number: int) -> datetime:
@@ -126,12 +142,10 @@ def test_there_is_no_picture_where_no_score_and_no_price_changed(judged: FullToo
 def test_the_mean_goes_in_steps_from_the_first_take_to_now():
     found = score_history(changed(scored(day(16), 40, 80)), day(21))
     assert found
-    middle, late = (START + END) / 2, round(START + (END - START) * 0.75, 1)
+    middle, late = AXIS.x_of(50), AXIS.x_of(75)
     steps = [(step.at.day, str(step.score), step.x) for step in found.steps]
-    assert steps == [(1, "40.0", START), (11, "50.0", middle), (16, "70.0", late)]
-    assert found.steps[-1].until_x == END
-    assert found.steps[0].y > found.steps[1].y > found.steps[2].y
-    assert found.rises[0] == (middle, found.steps[0].y, found.steps[1].y)
+    assert steps == [(1, "40.0", AXIS.start), (11, "50.0", middle), (16, "70.0", late)]
+    assert found.path == "M34 75.2V75.2H158V64H220V41.6H282"
     # A score that changed twice has each earlier value in its time.
     found = score_history(changed(scored(day(8), 50, 80), scored(day(4), 20, 50)), day(21))
     assert found
@@ -146,4 +160,4 @@ def test_the_table_has_scores_and_prices_newest_first():
         (11, "Mean score", "80.0", "70.0"),
         (1, "Mean score", "", "80.0"),
     ]
-    assert found.price_changes == [round(START + (END - START) * 0.75, 1)]
+    assert found.price_changes == [AXIS.x_of(75)]

@@ -101,7 +101,7 @@ def test_a_reviewer_s_likes_are_lines_and_portrait_and_tint_are_chosen_among_pic
     assert row.likes == ["small tools", "honest docs"]
     assert [each.name for each in Reviewer.objects.all()] == ["Builder", "Ann"], "a new one is last"
     page = publisher.get(page_of(row))
-    assert page.content.decode().count('<svg class="portrait portrait--plum"') == len(Sign) + 2
+    assert page.content.decode().count('class="portrait portrait--plum"') == len(Sign) + 2
     form = on_the_page(page)
     assert form["likes"].split("\n") == ["small tools", "honest docs"]
     assert (form["sign"], form["tint"]) == ("visor", "plum")

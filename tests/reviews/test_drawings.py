@@ -3,14 +3,14 @@
 import re
 from datetime import UTC, datetime
 from decimal import Decimal
-from itertools import pairwise
+from itertools import combinations, pairwise
 from types import SimpleNamespace
 
 import pytest
 
 from reviews.models import Reviewer, Take
 from reviews.portraits import Sign, letter, portrait
-from reviews.score_strip import initials, place, rows_of, score_strip
+from reviews.score_strip import MARK, WIDTH, initials, rows_of, score_strip
 from reviews.scoring import Tally, Verdict, panel_of
 from reviews.templatetags import panel
 from shipskip.content.judged_tools import JudgedTool
@@ -65,14 +65,16 @@ def test_each_sign_is_a_small_drawing_of_its_own():
     assert len(drawings) == len(Sign)
     for html in drawings:
         assert len(html) < 1000
-        assert html.startswith('<svg class="portrait portrait--violet" width="64" height="64"')
+        assert html.startswith('<svg width="64" height="64" aria-hidden="true" viewBox="0 0 32 32"')
+        assert 'class="portrait portrait--violet"' in html
         assert "portrait__letter" not in html
 
 
 def test_a_reviewer_without_a_sign_has_the_first_letter_of_their_name():
     assert portrait("", "", "<the> Builder", 32) == (
-        '<svg class="portrait portrait--plain" width="32" height="32" viewBox="0 0 32 32"'
-        ' aria-hidden="true">'
+        '<svg width="32" height="32" aria-hidden="true" viewBox="0 0 32 32"'
+        ' class="portrait portrait--plain">'
+        '<circle class="portrait__ground" cx="16" cy="16" r="16"/>'
         '<text class="portrait__letter" x="16" y="22">T</text></svg>'
     )
     assert [letter(name) for name in ("émile", "“4 eyes”", "ßeta", "…")] == ["É", "4", "S", "?"]
@@ -107,13 +109,20 @@ def take_of(pk: int, name: str, score: int, verdict: str) -> Take:
 
 
 def test_marks_stand_at_their_scores_and_those_that_would_overlap_in_rows():
-    assert (place(0), place(50), place(100)) == (11.0, 53.0, 95.0)
     for scores, rows in (
         ([], []),
         ([80, 87, 73], [1, 0, 0]),
         ([84, 78, 82, 76], [0, 1, 2, 0]),
     ):
         assert rows_of(scores, 8) == rows
+    takes = [take_of(n, f"R{n}", score, "ship") for n, score in enumerate((0, 3, 50, 58, 66, 100))]
+    tools = {"Alpha": takes[2:], "Beta": takes[:1], "Gamma": takes}
+    for line in score_strip([(name, own, panel_of(own)) for name, own in tools.items()]).lines:
+        for first, second in combinations(line.marks, 2):
+            assert first.row != second.row or abs(first.x - second.x) >= MARK, line.title
+        assert all(MARK / 2 <= mark.x <= WIDTH - MARK / 2 for mark in line.marks)
+        hollow, scored = ([m.x for m in line.marks if bool(m.verdict) is t] for t in (False, True))
+        assert min(hollow, default=WIDTH) >= max(scored) + MARK or not hollow
 
 
 def test_each_reviewer_has_letters_of_their_own():
@@ -122,18 +131,18 @@ def test_each_reviewer_has_letters_of_their_own():
     assert initials(["«בודק»", "🚀", "b", "B"]) == ["ב", "2", "3", "4"]
 
 
-def test_a_reviewer_without_a_take_has_a_hollow_mark_in_the_margin():
+def test_a_reviewer_without_a_take_has_a_hollow_mark_beside_the_axis():
     takes = [take_of(1, "Ann", 84, "ship"), take_of(2, "Bo", 9, "skip")]
     tools = {"Alpha": takes, "Beta": takes[1:], "Gamma": []}
     strip = score_strip([(title, own, panel_of(own)) for title, own in tools.items()])
     marks = [[(m.letters, m.verdict, m.score) for m in line.marks] for line in strip.lines]
     assert marks == [
         [("A", "ship", 84), ("B", "skip", 9)],
-        [("A", "", None), ("B", "skip", 9)],
+        [("B", "skip", 9), ("A", "", None)],
         [("A", "", None), ("B", "", None)],
     ]
     assert strip.has_hollow
-    assert [mark.words for mark in strip.lines[1].marks] == ["Ann: no take", "Bo: 9, skip"]
+    assert [mark.words for mark in strip.lines[1].marks] == ["Bo: 9, skip", "Ann: no take"]
     assert not score_strip([("Alpha", takes, panel_of(takes))]).has_hollow
 
 
@@ -152,7 +161,7 @@ def test_a_line_shows_the_side_of_the_verdict_and_the_mean(scores, side, mean):
     assert re.findall(r"strip__side--(\w+)", html) == [side] * bool(side)
     assert re.findall(r'strip__number"[^>]*>([^<]*)', html) == [mean] * bool(mean)
     assert 'aria-label="&lt;Alpha&gt;"' in html
-    labels = re.findall(r'tabindex="0" role="img" aria-label="([^"]*)"', html)
+    labels = re.findall(r'tabindex="0" role="img"[^>]* aria-label="([^"]*)"', html)
     assert labels == [f"R{n}: {score}, {verdict}" for n, (score, verdict) in enumerate(scores)]
     shapes = re.findall(r"strip__mark strip__mark--(\w+)", html)
     assert shapes == [verdict for _, verdict in scores]

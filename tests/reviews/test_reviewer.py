@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from reviews.models import Reviewer
 from reviews.reviewer_profile import agreements, by_category, score_bars, stats_of
+from reviews.score_strip import ScoreBar
 from shipskip.web.paging import PAGE_SIZE
 from tests import factories as make
 from tests.markup import Document, read
@@ -116,11 +117,10 @@ def test_figures_are_those_of_all_takes_or_of_one_category():
 
 
 def test_scores_stand_in_columns_of_five_points_and_the_last_has_100():
-    bars = [(bar.low, bar.high, bar.verdict, bar.number, bar.height) for bar in score_bars(COUNTS)]
-    assert bars == [
-        (70, 74, "ship", 3, 100.0),
-        (70, 74, "skip", 1, 33.3),
-        (95, 100, "ship", 2, 66.7),
+    assert score_bars(COUNTS) == [
+        ScoreBar(70, 74, "ship", 3, 3 / 3),
+        ScoreBar(70, 74, "skip", 1, 1 / 3),
+        ScoreBar(95, 100, "ship", 2, 2 / 3),
     ]
     assert score_bars({}) == []
 
