@@ -35,6 +35,12 @@ FONTS = Path("/usr/share/fonts/truetype/liberation")
 """As wide as the fonts of most phones and desktops. The browser's package alone brings none but
 DejaVu, which is wider: pages then need more lines and screens than readers see.
 """
+OTHER_ENGINES = {
+    "WebKitWebDriver": "webkit2gtk-driver",
+    "Xvfb": "xvfb",
+    "firefox-esr": "firefox-esr",
+}
+"""The programs that the tests of WebKit and Firefox need, and their packages."""
 POSTGRES = os.environ.get("TEST_POSTGRES_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 
 
@@ -69,6 +75,15 @@ def ready_chromium() -> str | None:
     if not FONTS.exists():
         install("fonts-liberation", "the browser tests")
     return None if shutil.which("chromium", path=PATH) else reason
+
+
+def ready_engines() -> str | None:
+    """Why the browser tests cannot run in WebKit and Firefox too, or None."""
+    found = [
+        ready_program(program, package, "the browser tests in other engines")
+        for program, package in OTHER_ENGINES.items()
+    ]
+    return "; ".join(filter(None, found)) or None
 
 
 def ready_postgres() -> str | None:
@@ -137,6 +152,8 @@ def main() -> int:
         missing.append(f"the suite on PostgreSQL: {no_postgres}")
     if no_chromium := ready_chromium():
         missing.append(f"the browser tests: {no_chromium}")
+    if reason := ready_engines():
+        missing.append(f"the browser tests in other engines: {reason}")
     with tempfile.TemporaryDirectory() as folder:
         sqlite, windows, servers = (
             f"sqlite:///{Path(folder) / name}.sqlite3" for name in ("suite", "browser", "servers")
