@@ -139,6 +139,7 @@ def detail(request: HttpRequest, content: Content, own: OwnPanel, pair: str) -> 
     notices = [*own.notices, *form.notices]
     not_judged = not_judged_by(own.raised, page.columns)
     context = {"page": page, "own": own, "not_judged": not_judged, "notices": notices}
+    context["dates"] = page.dates
     context["structured_data"] = structured_data.side_by_side(page)
     context["picture"] = None if own.is_shown else picture_of_comparison(page.columns)
     response = not_cached(render(request, "comparisons/detail.html", context), when=notices)

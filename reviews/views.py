@@ -80,6 +80,7 @@ def _reviewer_context(
     tools = content.full([content.tool_of(take) for take in page.rows])
     context: dict[str, object] = {
         "reviewer": row,
+        "dates": content.dates_of_reviewer(row),
         "category": category,
         "personas": persona_line(1, Counter(take.basis for take in takes)),
         "stats": stats_of(counts, category),

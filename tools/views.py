@@ -112,6 +112,7 @@ def _detail_context(
     pairs = suggested.pairs(weights)
     return {
         "tool": tool,
+        "dates": tool.dates,
         "structured_data": structured_data.tool(columns[0]),
         "tools": [tool],
         "embed_codes": codes_of(tool),

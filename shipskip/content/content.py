@@ -27,6 +27,7 @@ from shipskip.content.records import (
     Comparison,
     Family,
     FullTool,
+    PageDates,
     Reviewer,
     Take,
     TakeChange,
@@ -309,6 +310,11 @@ class Content:
             if pk in found and at > found[pk]:
                 found[pk] = at
         return found
+
+    def dates_of_reviewer(self, reviewer: Reviewer) -> PageDates | None:
+        """The dates of a reviewer's page: of the first and the newest take; None without takes."""
+        takes = self.takes_by_reviewer.get(reviewer.pk)
+        return PageDates(takes[-1].published_at, takes[0].published_at) if takes else None
 
     @cached_property
     def leaders(self) -> Mapping[int, Tool]:

@@ -11,6 +11,7 @@ from reviews.models import ToolTally
 from reviews.score_strip import ScoreStrip, StripLine, score_strip, small_line
 from reviews.scoring import OUR_WEIGHTS, Panel, Tally, Weights, panel_of
 from shipskip.content.records import FullTool, Take, Tool
+from shipskip.web.text import as_sentence
 
 T = TypeVar("T", bound=Tool, covariant=True)
 NO_VOTES = Tally()
@@ -75,7 +76,7 @@ class JudgedTool(Generic[T]):
         if not panel.total or panel.is_weighted:
             return self.tool.tagline
         words = f"{panel.ship} of {panel.total} reviewers ship it, mean score {panel.score} of 100."
-        return f"{self.tool.tagline} {words}"
+        return f"{as_sentence(self.tool.tagline)} {words}".lstrip()
 
     @property
     def in_view(self) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
+from typing import NamedTuple
 
 from django.urls import reverse
 
@@ -29,6 +30,13 @@ TINTS = list(Tint)
 @lru_cache(maxsize=50_000)
 def _url(view: str, slug: str) -> str:
     return reverse(view, args=[slug])
+
+
+class PageDates(NamedTuple):
+    """When a page was published and when what it shows changed last."""
+
+    published_at: datetime | None
+    changed_at: datetime | None
 
 
 @dataclass(slots=True, eq=False)
@@ -313,6 +321,15 @@ class FullTool(Tool):
     plans: Sequence[Plan]
     changes: Sequence[PublicChange]
     """The public record, newest first."""
+
+    @property
+    def dates(self) -> PageDates | None:
+        """The dates of its page, as the sitemap has them; None for a draft."""
+        if self.published_at is None:
+            return None
+        changes = (change.at for change in self.changes if isinstance(change, RecordedChange))
+        takes = (take.published_at for take in self.takes if take.published_at)
+        return PageDates(self.published_at, max([self.published_at, *changes, *takes]))
 
     @property
     def status_words(self) -> str:

@@ -35,10 +35,11 @@ from shipskip.content.records import (
     Family,
     FullTake,
     FullTool,
+    PageDates,
     Reviewer,
     Tool,
 )
-from shipskip.web.text import bidi_isolated
+from shipskip.web.text import as_sentence, bidi_isolated
 from tools.relations import relations_in_words
 
 MAX_TITLE_NAMES = 60
@@ -189,8 +190,8 @@ class SideBySide:
     @property
     def description(self) -> str:
         """The answer and the tools' taglines, for search engines."""
-        taglines = " · ".join(f"{tool.name}: {tool.tagline}" for tool in self.tools)
-        return f"{self.answer} {taglines}"
+        taglines = [f"{row.name}: {as_sentence(row.tagline)}" for row in self.tools if row.tagline]
+        return " ".join((self.answer, *taglines))
 
     @property
     def in_view(self) -> str:
@@ -324,6 +325,19 @@ class SideBySide:
     def judged_at(self) -> datetime | None:
         """When the newest take on any of the tools was published."""
         return max(filter(None, (column.judged_at for column in self.columns)), default=None)
+
+    @property
+    def dates(self) -> PageDates | None:
+        """The dates of the page, as the sitemap has them: published by an editor, or as soon as all
+        tools were. None in a preview.
+        """
+        dates = [tool.dates for tool in self.tools if tool.dates]
+        if len(dates) < len(self.tools):
+            return None
+        published_at = self.comparison.published_at if self.comparison else None
+        published_at = published_at or max(filter(None, (each.published_at for each in dates)))
+        changes = filter(None, (each.changed_at for each in dates))
+        return PageDates(published_at, max([published_at, *changes]))
 
     @cached_property
     def _contenders(self) -> list[Contender]:

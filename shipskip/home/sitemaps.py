@@ -75,16 +75,13 @@ def _categories(content: Content) -> Entries:
 
 def _reviewers(content: Content) -> Entries:
     paths = _at("reviews:reviewer", (row.slug for row in content.reviewers))
-    newest = [content.takes_by_reviewer.get(row.pk, ()) for row in content.reviewers]
-    return [
-        (path, takes[0].published_at if takes else None)
-        for path, takes in zip(paths, newest, strict=True)
-    ]
+    dates = [content.dates_of_reviewer(row) for row in content.reviewers]
+    return [(path, each and each.changed_at) for path, each in zip(paths, dates, strict=True)]
 
 
 def _issues(content: Content) -> Entries:
     rows = Issue.objects.for_archive()
-    return [(row.get_absolute_url(), row.corrected_at or row.frozen_at) for row in rows]
+    return [(row.get_absolute_url(), row.changed_at) for row in rows]
 
 
 SECTIONS: Mapping[str, Callable[[Content], Entries]] = {

@@ -312,6 +312,11 @@ class Issue(models.Model):
         Issue.objects.filter(pk=self.pk, accepted__lt=sent).update(accepted=sent)
 
     @property
+    def changed_at(self) -> datetime | None:
+        """When its page changed last: when it was sent, or corrected."""
+        return self.corrected_at or self.frozen_at
+
+    @property
     def is_own(self) -> bool:
         """Whether an editor began it with their own text, and no rule: it covers no time."""
         return self.since == self.until

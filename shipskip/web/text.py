@@ -35,6 +35,11 @@ def bidi_isolated(text: str) -> str:
     return text
 
 
+def as_sentence(text: str) -> str:
+    """A text with a full stop, unless it is empty or has a sign at its end that ends a sentence."""
+    return text if not text or text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
 @lru_cache(maxsize=50_000)
 def day_in_words(day: date) -> str:
     """`18 June 2026`."""

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.urls import reverse
 
 from comparisons.models import Comparison
@@ -38,6 +39,14 @@ def test_the_sample_has_its_own_titles_texts_and_most_pairs_keep_to_the_budget(c
         texts = [re.sub(r"^[^>]*>|<[^>]*>", "", text).strip() for text in html]
         assert sorted(set(texts)) == sorted(filter(None, texts))
         assert not [text for text in texts if "…" in text], "no title cuts a name"
+
+    for section in ("tools", "comparisons", "reviewers"):
+        sitemap = client.get(f"/sitemap-{section}.xml").content.decode()
+        for path, day in re.findall(
+            rf"<loc>{settings.SITE_URL}(.*?)</loc><lastmod>(.*?)<", sitemap
+        ):
+            modified = f'<meta property="article:modified_time" content="{day}">'
+            assert modified in responses[path].content.decode(), path
 
     # Two of the five pairs have longer takes; what all pages share may not grow.
     style = len(compressed(build("site.css").read_bytes(), "br", quality=11))

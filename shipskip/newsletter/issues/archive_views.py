@@ -7,6 +7,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from shipskip.content.current import content_of
+from shipskip.content.records import PageDates
 from shipskip.content.starting_points import starting_points
 from shipskip.newsletter.issues.mail_rendering import issue_mail
 from shipskip.newsletter.models import Issue
@@ -39,4 +40,5 @@ def issue(request: HttpRequest, day: date) -> HttpResponse:
     parts = [entry.facts for entry in row.entries.included()]
     mail = issue_mail(row, parts)
     context = {"mail": mail, "correction": row.correction, "corrected_at": row.corrected_at}
+    context["dates"] = PageDates(row.frozen_at, row.changed_at)
     return render(request, "newsletter/issue.html", context)
