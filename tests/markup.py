@@ -36,6 +36,11 @@ class Element:
         """The text in the element, white space as a reader sees it."""
         return " ".join("".join(self.pieces).split())
 
+    @property
+    def classes(self) -> list[str]:
+        """The names of its classes."""
+        return self.attributes.get("class", "").split()
+
     def within(self, name: str) -> "Element | None":
         """The nearest element of that name around this one."""
         return next((outer for outer in reversed(self.inside) if outer.name == name), None)
@@ -60,6 +65,8 @@ class Document(HTMLParser):
         self.separate(tag)
         if tag == "main":
             self.flow.clear()
+        if tag == "li" and "value" in element.attributes:
+            self.flow.append(f"{element.attributes['value']}. ")
         if tag not in VOID:
             self.open.append(element)
 
@@ -93,12 +100,12 @@ class Document(HTMLParser):
             for element in self.elements
             if element.name == tag
             and wanted.items() <= element.attributes.items()
-            and classes <= set(element.attributes.get("class", "").split())
+            and classes <= set(element.classes)
         ]
 
     def of_class(self, name: str) -> list[Element]:
         """The elements of that class, of any name."""
-        return [e for e in self.elements if name in e.attributes.get("class", "").split()]
+        return [e for e in self.elements if name in e.classes]
 
     def one(self, tag: str, /, **attributes: str) -> Element:
         """The only element of that name and these attributes."""
@@ -156,6 +163,30 @@ class Document(HTMLParser):
         lines = (" ".join(line.split()) for line in "".join(self.flow).split("\n"))
         cells = (re.sub(r"(\| )+\|?", "| ", line).strip("| ") for line in lines)
         return "\n".join(line for line in cells if line)
+
+
+class Words(HTMLParser):
+    """Where a word of one element begins at once after a word of another, so that both run together
+    when the page's text is copied, spoken or extracted.
+    """
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.together: list[str] = []
+        self.before, self.is_next_to_a_tag = "", False
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.is_next_to_a_tag = True
+
+    def handle_endtag(self, tag: str) -> None:
+        self.is_next_to_a_tag = True
+
+    def handle_data(self, data: str) -> None:
+        if self.is_next_to_a_tag and self.before[-1:].isalnum() and data[:1].isalnum():
+            self.together.append(f"{self.before[-30:]}|{data[:30]}")
+        self.before, self.is_next_to_a_tag = data, False
 
 
 def read(response: Any) -> Document:

@@ -3,9 +3,10 @@
 No database here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from itertools import chain
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from django.utils.functional import cached_property
@@ -31,7 +32,7 @@ class HasSource(Protocol):
 @dataclass(slots=True)
 class ShownAnswer:
     """What one tool states: in words, with a note and the number of its source; 0 without one.
-    Each table makes its own, so that its list of sources can number them.
+    Each table makes its own, because it numbers their sources.
 
     Two answers are equal if their texts and the notes that limit them are equal; other notes and
     sources are not compared.
@@ -111,7 +112,7 @@ class RowGroup:
         return any(row.is_short for row in self.rows)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Source:
     """A document with answers of one tool; without an address, where a source is missing."""
 
@@ -154,56 +155,47 @@ def lacks(row: HasSource) -> str:
     return "" if row.checked_on else "no day"
 
 
-class SourceList:
-    """The sources of a table, numbered in reading order, in groups by tool and by day.
+def numbered_sources(
+    table: Sequence[RowGroup], tools: Sequence[str], now: datetime
+) -> list[SourceGroup]:
+    """The sources of a table's answers by day, those of the first tool, then of the next; `tools`
+    are the titles of its columns. Sets the number of each answer's source.
 
-    Answers of one tool with the same address and date share an entry.
+    Answers of one tool with the same address and date share a source. The numbers rise through the
+    lists, because converters to Markdown know only the first number of a list.
     """
+    groups: dict[tuple[str, date | None, bool], SourceGroup] = {}
+    sources: dict[tuple[str, str, date | None, bool], Source] = {}
+    answers = []
+    for answer, origin, tool in _sourced(table, tools):
+        day, key = origin.checked_on, (tool, origin.source, origin.checked_on, origin.unconfirmed)
+        if key not in sources:
+            sources[key] = Source(0, origin.source)
+            age = age_in_words(day, now) if day and origin.is_old(now) else ""
+            group = SourceGroup(tool, day, age, origin.unconfirmed)
+            groups.setdefault((tool, day, origin.unconfirmed), group).sources.append(sources[key])
+        if origin.quote and origin.quote not in sources[key].quotes:
+            sources[key].quotes.append(origin.quote)
+        answer.lacks = lacks(origin)
+        answers.append((answer, sources[key]))
+    found = sorted(groups.values(), key=lambda group: tools.index(group.tool))
+    for number, source in enumerate(chain.from_iterable(group.sources for group in found), 1):
+        source.number = number
+    for answer, source in answers:
+        answer.source = source.number
+    return found
 
-    def __init__(self, now: datetime) -> None:
-        self.now = now
-        self._sources: dict[tuple[str, str, date | None, bool], Source] = {}
-        self._groups: dict[str, dict[tuple[date | None, bool], SourceGroup]] = {}
 
-    @property
-    def groups(self) -> list[SourceGroup]:
-        """The groups: those of the first tool, then of the next."""
-        return [group for of_tool in self._groups.values() for group in of_tool.values()]
-
-    def source_of(self, tool: str, row: HasSource) -> Source:
-        """The entry of a row's source on this tool; it has one also if its source is missing."""
-        key = (tool, row.source, row.checked_on, row.unconfirmed)
-        if key not in self._sources:
-            self._sources[key] = Source(len(self._sources) + 1, row.source)
-            self._group_of(tool, row).sources.append(self._sources[key])
-        source = self._sources[key]
-        if row.quote and row.quote not in source.quotes:
-            source.quotes.append(row.quote)
-        return source
-
-    def _group_of(self, tool: str, row: HasSource) -> SourceGroup:
-        day = row.checked_on
-        of_tool = self._groups.setdefault(tool, {})
-        key = day, row.unconfirmed
-        if key not in of_tool:
-            age = age_in_words(day, self.now) if day and row.is_old(self.now) else ""
-            of_tool[key] = SourceGroup(tool, day, age, row.unconfirmed)
-        return of_tool[key]
-
-    def number(self, row: TableRow[object], tools: Sequence[str]) -> TableRow[object]:
-        """Set the numbers of the sources in a row whose cells are answers; return the row. `tools`
-        are the titles of its columns.
-        """
+def _sourced(
+    table: Sequence[RowGroup], tools: Sequence[str]
+) -> Iterator[tuple[ShownAnswer, HasSource, str]]:
+    """Each answer that has an origin, with it and the tool, in reading order."""
+    for row in chain.from_iterable(group.rows for group in table):
         if row.kind == "answers":
             for tool, cell in zip(tools, row.cells, strict=True):
                 for answer in cell if isinstance(cell, tuple) else ():
-                    self._number(answer, tool)
-        return row
-
-    def _number(self, answer: ShownAnswer, tool: str) -> None:
-        if answer.origin is not None:
-            answer.source = self.source_of(tool, answer.origin).number
-            answer.lacks = lacks(answer.origin)
+                    if answer.origin is not None:
+                        yield answer, answer.origin, tool
 
 
 def is_stated(row: TableRow[AnswerCell]) -> bool:

@@ -132,9 +132,8 @@ def _month(row: Judged) -> date | None:
 def _judged(figure: str, month: date | None) -> SafeString:
     if month is None:
         return format_html("{}", figure)
-    dates = f"{month:%Y-%m}", f"{month:%B %Y}"
-    line = '{} · <span class="judged__word">judged </span><time datetime="{}">{}</time>'
-    return format_html(line, figure, *dates)
+    line = '{} · <span class="judged__word">judged </span>{}'
+    return format_html(line, figure, f"{month:%B %Y}")
 
 
 @register.filter
@@ -356,10 +355,10 @@ def judged_cells(
     """
     cells = ((_judged_cell(row.kind, *each),) for each in zip(columns, row.cells, strict=True))
     if not names:
-        return format_html_join("", "<td>{}</td>", cells)
-    named = '<td><span class="many-tools__name"><bdi>{}</bdi></span>{}</td>'
+        return format_html_join(" ", "<td>{}</td>", cells)
+    named = '<td><span class="many-tools__name"><bdi>{}</bdi></span> {}</td>'
     pairs = ((name, *cell) for name, cell in zip(names, cells, strict=True))
-    return format_html_join("", named, pairs)
+    return format_html_join(" ", named, pairs)
 
 
 def _judged_cell(kind: str, column: TableColumn, value: Decimal | Tally) -> SafeString:
@@ -405,7 +404,7 @@ def vote_form(context: Context, tool: Votable, votes: Tally | None = None) -> Sa
 
 
 class Dated(Protocol):
-    """A take, as far as its byline tells."""
+    """A take, as far as the line about it tells."""
 
     published_at: datetime | None
 
@@ -414,7 +413,7 @@ class Dated(Protocol):
 
 
 @register.simple_tag
-def byline(take: Dated, remark: str = "") -> SafeString:
+def about_take(take: Dated, remark: str = "") -> SafeString:
     """The day of a take, what it rests on, and a remark."""
     at, basis = take.published_at, take.get_basis_display()
-    return fragment("_take_byline.html", published_at=at, basis=basis, remark=remark)
+    return fragment("_take_about.html", published_at=at, basis=basis, remark=remark)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from shipskip.content.fact_sheet import DEFAULT_GROUP, FactSheet, text_row
 from shipskip.content.judged_tools import Column
 from shipskip.content.records import FullTool
-from tools.fact_rows import RowGroup, SourceGroup, SourceList, TableRow, is_stated
+from tools.fact_rows import RowGroup, SourceGroup, TableRow, is_stated, numbered_sources
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,6 @@ def decision(
     """
     tools = sheet.tools
     titles = [tool.title for tool in tools]
-    sources = SourceList(sheet.now)
     answers = sheet.groups()
     texts = [tool.best_for or tool.tagline for tool in tools]
     best_for = text_row("Best for", texts, is_repeated=True)
@@ -58,9 +57,9 @@ def decision(
         shown = [row for row in rows if row.differs or not only_differing]
         shown.sort(key=lambda row: not row.differs)
         if shown:
-            groups.append(RowGroup(name, [sources.number(row, titles) for row in shown]))
+            groups.append(RowGroup(name, shown))
     total = sum(len(rows) for _, rows in parts)
-    return Decision(groups, total, sources.groups, sheet.only())
+    return Decision(groups, total, numbered_sources(groups, titles, sheet.now), sheet.only())
 
 
 def _verdicts(columns: Sequence[Column]) -> list[TableRow[object]]:

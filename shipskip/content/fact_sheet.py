@@ -14,9 +14,9 @@ from tools.fact_rows import (
     RowGroup,
     ShownAnswer,
     SourceGroup,
-    SourceList,
     TableRow,
     is_stated,
+    numbered_sources,
 )
 from tools.fact_values import NOT_APPLICABLE, AttributeKind, Value, in_words, places_of_best
 from tools.tool_status import WARNED_OF
@@ -134,17 +134,13 @@ class Profile:
 def profile(tool: FullTool, attributes: Sequence[Attribute], now: datetime) -> Profile:
     """Facts and prices of one tool; `attributes` are all that there are."""
     sheet = FactSheet([tool], attributes, now)
-    sources = SourceList(now)
     parts = {"Prices": sheet.prices(with_words=True), **sheet.groups(with_inapplicable=True)}
     if is_stated(status := sheet.status()):
         parts[DEFAULT_GROUP] = [status, *parts.get(DEFAULT_GROUP, [])]
-    groups = [
-        RowGroup(name, [sources.number(row, [tool.title]) for row in rows])
-        for name, rows in parts.items()
-    ]
+    groups = [RowGroup(name, rows) for name, rows in parts.items()]
     asked = [row for row in attributes if row.is_asked_in(tool.category.pk)]
     missing = [row.name for row in asked if row.pk not in tool.facts]
-    return Profile(groups, sources.groups, missing)
+    return Profile(groups, numbered_sources(groups, [tool.title], now), missing)
 
 
 def _value(tool: FullTool, attribute: Attribute) -> Value:

@@ -16,7 +16,7 @@ SAMPLE_PAIRS = ["-vs-".join(row["tools"]) for row in pages.sample()["comparisons
 PAPER = ViewportSize(width=700, height=1000)  # A4 less its margins
 NOT_ON_PAPER = [".masthead nav", ".breadcrumb", ".footer", "#community", "#bookmarks"]
 NOT_ON_PAPER += ["#newsletter", ".next"]
-DESCRIPTION = ".tool-page__text > .disclosure"
+DESCRIPTION = ".tool-page__text > .opening"
 SEEN = "element => element.checkVisibility({ contentVisibilityAuto: true })"
 MOVING = """[...document.querySelectorAll("*")].filter((one) => {
   const style = getComputedStyle(one);
@@ -100,7 +100,7 @@ def test_on_a_phone_rows_and_sources_are_collapsed_and_can_be_opened(site: Site)
     """Without scripts: by itself this browser opens what sources.js opens in others."""
     page = site.window(PHONE, reduced_motion="reduce", java_script_enabled=False)
     page.goto("/compare/chroma-vs-qdrant/")
-    for hidden in (".decision__same", ".more-values .fact-values"):
+    for hidden in (".decision__same", ".other-values p"):
         expect(page.locator(hidden).first).to_be_hidden()
     number = page.locator("a.source-number:visible").last
     source = page.locator(str(number.get_attribute("href")))
@@ -111,7 +111,7 @@ def test_on_a_phone_rows_and_sources_are_collapsed_and_can_be_opened(site: Site)
     for row in page.locator(".decision tbody tr").all():
         expect(row).to_be_visible()
     page.set_viewport_size(DESKTOP)
-    expect(page.locator(".more-values .fact-values").first).to_be_visible()
+    expect(page.locator(".other-values p").first).to_be_visible()
 
 
 def test_texts_unfold_in_their_paragraph_on_a_phone_and_are_whole_from_768_px_on(
@@ -123,18 +123,18 @@ def test_texts_unfold_in_their_paragraph_on_a_phone_and_are_whole_from_768_px_on
     rest = description.locator(".prose > p").first
     assert not rest.evaluate(SEEN)
     description.locator("summary").click()
-    lead_ends = description.locator(".disclosure__lead").evaluate(
+    lead_ends = description.locator(".opening__lead").evaluate(
         "lead => [...lead.getClientRects()].at(-1).bottom"
     )
     assert abs(lead_ends - rest.evaluate("p => p.getClientRects()[0].bottom")) < 2
     window.reload()
     for size in (TABLET, DESKTOP):
         window.set_viewport_size(size)
-        for text in (DESCRIPTION, ".take .disclosure--because"):
-            disclosure = window.locator(text).first
-            expect(disclosure.locator(".disclosure__lead")).to_be_visible()
-            assert disclosure.locator(".prose > p").first.evaluate(SEEN)
-            disclosure.locator("summary").evaluate("summary => summary.focus()")
+        for text in (DESCRIPTION, ".take .opening--because"):
+            opening = window.locator(text).first
+            expect(opening.locator(".opening__lead")).to_be_visible()
+            assert opening.locator(".prose > p").first.evaluate(SEEN)
+            opening.locator("summary").evaluate("summary => summary.focus()")
             assert window.evaluate("document.activeElement === document.body")
 
 

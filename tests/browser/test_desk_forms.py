@@ -164,7 +164,7 @@ def test_type_lists_and_links_of_a_preview_look_as_on_the_page(site: Site, page:
     from_database(lambda: Tool.objects.filter(slug=A).update(description=TEXT))
     reader = site.window(reduced_motion="reduce")
     reader.goto(f"/tools/{A}/")
-    text = reader.locator(".tool-page__text > .disclosure > .prose")
+    text = reader.locator(".tool-page__text > .opening > .prose")
     for window in (page, reader):
         window.emulate_media(color_scheme="dark")
     for part in PARTS:

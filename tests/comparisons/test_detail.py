@@ -49,8 +49,14 @@ def test_two_judged_tools_stand_side_by_side(client, pair, clock, snapshot):
     assert page.visible_text.partition("\nThe community’s vote")[0] == snapshot
     assert page.title == "Alpha vs Beta: Which AI Tool Should You Ship? — Ship or Skip"
     sentence = page.one("p", class_="answer").text
-    assert sentence in page.one("meta", name="description").attributes["content"]
-    assert page.all("time", datetime="2026-05-31")
+    described = page.one("meta", name="description").attributes["content"]
+    assert described == f"{sentence} Alpha: Quick. Beta: Small."
+    dates = [
+        page.one("meta", property=f"article:{name}_time").attributes["content"]
+        for name in ("published", "modified")
+    ]
+    assert dates == ["2026-05-01", "2026-05-31"]
+    assert page.one("meta", name="author").attributes["content"] == "Ship or Skip"
 
 
 def test_tools_without_takes_still_compare_and_offer_their_forms(client, pair, snapshot):

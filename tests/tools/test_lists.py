@@ -167,7 +167,7 @@ def test_what_all_rows_of_the_list_share_is_said_once_above_them(client, snapsho
 
     def shared_and_rows(path: str) -> list[list[str]]:
         page = opened(client, path)
-        return [page.texts("p", class_=f"tool-{name}") for name in ("list__shared", "row__byline")]
+        return [page.texts("p", class_=f"tool-{name}") for name in ("list__shared", "row__about")]
 
     found = [shared_and_rows(path) for path in (LIST, f"{LIST}?entry=free", AGENTS)]
     # What only one page of the list shares stands in its rows.

@@ -21,10 +21,10 @@ def test_html_loses_its_indentation_and_keeps_its_lines_and_a_text_keeps_both(tm
 
 
 def test_equal_values_give_the_kept_html_and_others_their_own():
-    one = fragment("_disclosure.html", text="One & only.")
+    one = fragment("_opening.html", text="One & only.")
     assert "One &amp; only." in one
-    assert fragment("_disclosure.html", text="One & only.") is one
-    assert "Two" in fragment("_disclosure.html", text="Two.")
+    assert fragment("_opening.html", text="One & only.") is one
+    assert "Two" in fragment("_opening.html", text="Two.")
 
 
 def test_what_differs_from_page_to_page_is_escaped_and_not_kept():
@@ -43,9 +43,9 @@ def test_a_fragment_in_a_template_sees_nothing_of_the_page():
     assert page.render(Context({"join_title": "Elsewhere"})) == page.render(Context())
 
 
-def test_a_day_is_written_for_readers_and_programs_in_the_current_time_zone():
+def test_a_day_is_written_in_the_current_time_zone():
     third = date(2026, 5, 3)
-    assert day(third) == '<time datetime="2026-05-03">3 May 2026</time>'
+    assert day(third) == "3 May 2026"
     late = datetime(2026, 5, 3, 23, tzinfo=UTC)
     assert day(late) == day(third)
     with timezone.override("Asia/Tokyo"):

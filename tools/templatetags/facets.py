@@ -8,7 +8,7 @@ from tools.facet_groups import FacetChoice, FacetGroup, FacetLimit
 
 register = template.Library()
 
-_GROUP = '<fieldset class="facets__group"><legend>{}</legend>{}</fieldset>'
+_GROUP = '<fieldset class="facets__group"><legend>{}</legend> {}</fieldset>'
 _CHOICE = (
     '<label class="facet"><input type="checkbox" name="{}" value="{}"{}>'
     '<bdi>{}</bdi> <span class="facet__count" data-count="{}">{}</span></label>'
@@ -26,7 +26,7 @@ def choices(group: FacetGroup) -> SafeString:
         *(_choice(group, choice) for choice in group.choices),
         *(_limit(group, limit) for limit in group.limits),
     ]
-    return format_html(_GROUP, group.label, format_html_join("", "{}", ((one,) for one in fields)))
+    return format_html(_GROUP, group.label, format_html_join(" ", "{}", ((one,) for one in fields)))
 
 
 def _choice(group: FacetGroup, choice: FacetChoice) -> SafeString:

@@ -18,10 +18,10 @@ A = TypeVar("A")
 SHOWN = 3
 """How many answers of one cell a phone shows without opening the rest."""
 
-_REST = '<details class="more-values"><summary>{} more</summary>{}</details>'
-_REFERENCE = '<a class="source-number" href="#source-{0}" aria-label="Source {0}">{0}</a>'
+_REST = '<details class="other-values"><summary>{} more</summary> {}</details>'
+_REFERENCE = ' <a class="source-number" href="#source-{0}" aria-label="Source {0}">[{0}]</a>'
 _LACKING = (
-    '<a class="source-number" href="#source-{0}" aria-label="Source {0} {1}">{0} <b>{1}</b></a>'
+    ' <a class="source-number" href="#source-{0}" aria-label="Source {0} {1}">[{0} <b>{1}</b>]</a>'
 )
 _UNASKED = '<i aria-hidden="true">—</i><span class="visually-hidden">{}</span>'
 
@@ -49,31 +49,29 @@ def source_name(url: str) -> str:
 @register.simple_tag
 def cell(answers: AnswerCell, better: str = "better") -> SafeString:
     """The answers of a tool in one row, one below the other; a phone shows only the first and opens
-    the rest on demand. `better` is the word beside the best number.
+    the rest on demand. `better` is the word beside the best number. Several are paragraphs, because
+    clippers delete a list in a cell.
     """
     if len(answers) == 1:
         return _answer(answers[0], better)
     shown = answers[:SHOWN] if len(answers) > SHOWN + 1 else answers
-    parts = [_list(shown, better)]
     if rest := answers[len(shown) :]:
-        parts.append(format_html(_REST, len(rest), _list(rest, better)))
-    return format_html_join("", "{}", ((part,) for part in parts))
+        more = format_html(_REST, len(rest), _paragraphs(rest, better))
+        return format_html("{} {}", _paragraphs(shown, better), more)
+    return _paragraphs(shown, better)
 
 
-def _list(answers: AnswerCell, better: str) -> SafeString:
-    items = ((_answer(each, better),) for each in answers)
-    return format_html(
-        '<ul class="fact-values">{}</ul>', format_html_join("", "<li>{}</li>", items)
-    )
+def _paragraphs(answers: AnswerCell, better: str) -> SafeString:
+    return format_html_join(" ", "<p>{}</p>", ((_answer(each, better),) for each in answers))
 
 
 def cells(row: Sequence[AnswerCell], names: Sequence[str], better: str) -> SafeString:
     """The cells of a row of answers; the names of the tools, if given, are added for print."""
     if not names:
-        return SafeString("".join([f"<td>{cell(each, better)}</td>" for each in row]))
-    named = '<td><span class="many-tools__name"><bdi>{}</bdi></span>{}</td>'
+        return SafeString(" ".join([f"<td>{cell(each, better)}</td>" for each in row]))
+    named = '<td><span class="many-tools__name"><bdi>{}</bdi></span> {}</td>'
     pairs = zip(names, row, strict=True)
-    return format_html_join("", named, ((name, cell(each, better)) for name, each in pairs))
+    return format_html_join(" ", named, ((name, cell(each, better)) for name, each in pairs))
 
 
 def _answer(answer: ShownAnswer, better: str) -> SafeString:
@@ -131,7 +129,7 @@ def row_label(row: TableRow[object]) -> SafeString:
 @register.simple_tag
 def answer_row(row: TableRow[AnswerCell], names: Sequence[str], better: str) -> SafeString:
     """A row of answers: its label and its cells."""
-    start = f'<tr{row_classes(row)}><th scope="row">{row_label(row)}</th>'
+    start = f'<tr{row_classes(row)}><th scope="row">{row_label(row)}</th> '
     return SafeString(f"{start}{cells(row.cells, names, better)}</tr>")
 
 

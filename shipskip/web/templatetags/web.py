@@ -178,13 +178,14 @@ def host(url: str) -> str:
 
 
 @register.filter
-def day(moment: date) -> SafeString:
-    """The day of a moment, in the current time zone, or a date, as `<time>`: `3 May 2026`."""
+def day(moment: date) -> str:
+    """The day of a moment, in the current time zone, or a date: `3 May 2026`. It is plain text,
+    because clippers delete `<time>` with what is in it.
+    """
     return _day(timezone.localtime(moment).date() if isinstance(moment, datetime) else moment)
 
 
 @lru_cache(maxsize=1024)
-def _day(moment: date) -> SafeString:
-    """The element of one date: a page shows few dates many times, and Django formats slowly."""
-    words = format_date(moment, "j F Y")
-    return format_html('<time datetime="{}">{}</time>', moment.isoformat(), words)
+def _day(moment: date) -> str:
+    """A page shows few dates many times, and Django formats slowly."""
+    return format_date(moment, "j F Y")
