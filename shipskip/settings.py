@@ -5,10 +5,8 @@ tests and production see the same pages; the secret key is generated on first us
 repository.
 """
 
-import json
 import secrets
 from datetime import timedelta
-from ipaddress import ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -43,9 +41,9 @@ def _secret_key() -> str:
 
 DEBUG = env.DEBUG
 SECRET_KEY = env.SECRET_KEY.get_secret_value() or _secret_key()
-SECRET_KEY_FALLBACKS = rules.comma_separated(env.SECRET_KEY_FALLBACKS.get_secret_value())
+SECRET_KEY_FALLBACKS = env.SECRET_KEY_FALLBACKS.get_secret_value()
 ALLOWED_HOSTS = env.ALLOWED_HOSTS
-SITE_URL = env.SITE_URL or f"http://127.0.0.1:{env.PORT}"
+SITE_URL = str(env.SITE_URL or f"http://127.0.0.1:{env.PORT}").rstrip("/")
 
 ROOT_URLCONF = "shipskip.urls"
 WSGI_APPLICATION = "shipskip.wsgi.application"
@@ -154,7 +152,7 @@ SCHEDULED_MODELS = [
 
 # --- Files for programs ---------------------------------------------------------------------
 
-DATA_LICENCE = env.DATA_LICENCE
+DATA_LICENCE = str(env.DATA_LICENCE)
 
 # --- Static files ---------------------------------------------------------------------------
 
@@ -212,10 +210,10 @@ SECURITY_CONTACT = env.SECURITY_CONTACT or f"mailto:security@{urlsplit(SITE_URL)
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if SECURE_SITE else []
 CSRF_COOKIE_AGE = None  # a session cookie
 # Our own proxies: X-Forwarded-For and X-Forwarded-Proto are trusted from these addresses only.
-TRUSTED_PROXIES = env.TRUSTED_PROXIES
+TRUSTED_PROXIES = [str(network) for network in env.TRUSTED_PROXIES]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # Private networks that `check_sources` may ask.
-PRIVATE_SOURCES = [ip_network(each, strict=False) for each in env.PRIVATE_SOURCES]
+PRIVATE_SOURCES = env.PRIVATE_SOURCES
 
 VOTES_PER_NETWORK_PER_DAY = env.VOTES_PER_NETWORK_PER_DAY
 VOTES_PER_VISITOR_PER_MINUTE = env.VOTES_PER_VISITOR_PER_MINUTE
@@ -263,12 +261,12 @@ AUTH_PASSWORD_VALIDATORS += [
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM = env.MAIL_FROM
 # One of three: a provider that django-anymail knows, an SMTP server, or files in var/mail.
 MAIL_PROVIDER = env.MAIL_PROVIDER
-ANYMAIL: dict[str, Any] = json.loads(env.ANYMAIL.get_secret_value() or "{}")
+ANYMAIL: dict[str, Any] = env.ANYMAIL.get_secret_value()
 EMAIL_TIMEOUT = 20  # seconds to wait for each reply of a mail server
 if MAIL_PROVIDER:
     EMAIL_BACKEND = f"anymail.backends.{MAIL_PROVIDER}.EmailBackend"
-elif env.EMAIL_URL.get_secret_value():
-    vars().update(rules.mail_server(env.EMAIL_URL.get_secret_value()))
+elif mail_server := env.EMAIL_URL.get_secret_value():
+    vars().update(mail_server)
 else:
     EMAIL_BACKEND = "shipskip.newsletter.delivery.mail_files.EmailBackend"
     EMAIL_FILE_PATH = VAR_DIR / "mail"
@@ -279,8 +277,7 @@ JOINS_PER_NETWORK_PER_DAY = env.JOINS_PER_NETWORK_PER_DAY
 # --- Backups --------------------------------------------------------------------------------
 
 BACKUP_DIR = VAR_DIR / "backups"
-BACKUP_KEY = env.BACKUP_KEY.get_secret_value()
-BACKUP_S3 = env.BACKUP_S3.get_secret_value()
+BACKUP_COPY = env.BACKUP_COPY
 
 # --- Logging and metrics --------------------------------------------------------------------
 

@@ -7,10 +7,11 @@ import re
 from fnmatch import fnmatch
 
 import pytest
+from pydantic import Secret
 
-from shipskip.env import OF_SERVE
+from shipskip.env import OF_SERVE, Env
 from shipskip.web.cache_control import public_view
-from tests import addresses, bundled, models_picture, settings_documents
+from tests import addresses, bundled, models_picture
 from tests.source_files import ROOT, place, sources
 
 TOP_LEVEL = {
@@ -62,12 +63,17 @@ def test_the_guide_for_developers_draws_each_package_of_the_site():
     assert [name for name in packages - {"migrations"} if f"\n  {name}/ " not in drawn] == []
 
 
-def test_every_setting_is_documented_as_it_is():
-    remedy = "run .venv/bin/python -m tests.settings_documents"
-    assert settings_documents.EXAMPLE.read_text() == settings_documents.example(), remedy
-    assert settings_documents.MANUAL.read_text() == settings_documents.manual(), remedy
+def test_every_setting_stands_in_the_example_with_its_default(monkeypatch):
+    text = (ROOT / ".env.example").read_text()
+    stated = dict(re.findall(r"^#?([A-Z_0-9]+)=(.*)$", text, re.M))
+    assert list(stated) == list(Env.model_fields)
+    for name, field in Env.model_fields.items():
+        assert re.search(rf"^# .+\n#?{name}=", text, re.M), f"{name}: nothing says what it is"
+        if not isinstance(field.default, Secret):
+            monkeypatch.setenv(name, stated[name] if f"\n{name}=" in text else "")
+    assert Env() == Env.model_construct(), "a line that is no comment is the default"
     for name in OF_SERVE:
-        assert f"\n#   {name} " in settings_documents.TAIL, name
+        assert f"\n#   {name} " in text, name
 
 
 def test_the_picture_of_the_models_is_the_one_of_the_code():

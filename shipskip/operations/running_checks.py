@@ -10,12 +10,12 @@ from contextlib import suppress
 from time import time
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from django.utils import timezone
 
 from shipskip.checks import is_local
 from shipskip.jobs.timetable import NIGHTLY, states
-from shipskip.operations.backups import archive, postgresql, sqlite
+from shipskip.operations.backups import archive, database_tools
 
 SPARE_BYTES = 500_000_000
 
@@ -24,8 +24,7 @@ def disk() -> Iterator[str]:
     """Check that there is room for the next backup and some days of data."""
     folder = settings.BACKUP_DIR if settings.BACKUP_DIR.exists() else settings.VAR_DIR
     try:
-        vendor = postgresql if connection.vendor == "postgresql" else sqlite
-        needed = vendor.room_needed()
+        needed = database_tools().room_needed()
         free = shutil.disk_usage(folder).free
     except (DatabaseError, OSError):  # told by other checks
         return

@@ -16,7 +16,6 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import DatabaseError, connection
 from django.utils import timezone
-from pyrage.x25519 import Identity
 
 from reviews import voting
 from shipskip.page_cache.version_triggers import installed
@@ -71,7 +70,7 @@ def content_before(site: Site, backup: Path) -> dict[str, list[str]]:
 OLD = ("shipskip-20260101-000000.zip", "shipskip-20260102-000000.zip.age")
 
 
-def test_an_encrypted_backup_restores_everything_that_was_lost_with_its_key_alone(
+def test_a_backup_in_a_folder_is_copied_and_restores_everything_that_was_lost(
     site, content_before, tmp_path, settings
 ):
     """Backups that are older than it by some days are deleted, and no other files."""
@@ -80,28 +79,37 @@ def test_an_encrypted_backup_restores_everything_that_was_lost_with_its_key_alon
     kept = {"shipskip-29990101-000000.zip", "shipskip-notes.zip"}
     for name in (*OLD, *kept):
         (tmp_path / name).touch()
-    key = settings.BACKUP_KEY = site.manage("backup", "--new-key").strip()
-    site.manage("backup", str(tmp_path), "--days", "2")
-    (file,) = [path for path in tmp_path.iterdir() if path.name not in kept]
-    assert file.name.endswith(".zip.age")
-    assert file.read_bytes().startswith(b"age-encryption.org/v1")
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    settings.BACKUP_COPY = "false"
+    assert "was made, but not copied" in site.refused("backup", str(tmp_path), "--days", "2")
+    (file,) = [path for path in tmp_path.glob("*.zip") if path.name not in {*OLD, *kept}]
+    assert (tmp_path / OLD[0]).exists(), "nothing is deleted before the new one is copied"
+    file.unlink()
+    settings.BACKUP_COPY = f"cp --target-directory={copies}"
+    assert "Copied by BACKUP_COPY" in site.manage("backup", str(tmp_path), "--days", "2")
+    (file,) = [path for path in tmp_path.iterdir() if path.name not in {*kept, "copies"}]
+    assert (copies / file.name).read_bytes() == file.read_bytes()
     site.run(delete_a_tool)
     site.run(lambda: User.objects.create_user("later"))
     assert "SmolLM3" not in site.page(PAGE)
-    settings.BACKUP_KEY = str(Identity.generate())
-    assert "BACKUP_KEY is not the key" in site.refused("restore", str(file), "--replace")
-    settings.BACKUP_KEY = ""
-    assert "it is encrypted: set BACKUP_KEY" in site.refused("restore", str(file), "--replace")
-    settings.BACKUP_KEY = key
-    damaged = tmp_path / "damaged.age"
-    damaged.write_bytes(overwritten(file.read_bytes()))
-    assert "it is damaged" in site.refused("restore", str(damaged), "--replace")
     assert "auth_user: 1 more rows" in site.manage("restore", str(file), "--lost")
     assert "the row counts are the same" in site.manage("restore", str(file), "--replace")
     assert site.content() == content_before
     assert site.page(PAGE) == page
     assert "Every tally agrees" in site.manage("recount", "--check")
+
+
+def test_a_site_that_copied_its_backups_by_an_earlier_release_is_told_what_to_set(
+    site, tmp_path, settings
+):
+    settings.RETIRED_SETTINGS = {"BACKUP_S3": "BACKUP_S3 is no longer a setting."}
+    told = site.refused("backup", str(tmp_path))
+    assert "was made, but not copied" in told
+    assert "BACKUP_S3 is no longer a setting." in told
+    encrypted = tmp_path / "old.zip.age"
+    encrypted.write_bytes(b"age-encryption.org/v1 and so on")
+    assert "age --decrypt" in site.refused("restore", str(encrypted), "--replace")
 
 
 def test_a_backup_restores_everything_on_a_new_machine_and_a_new_site(

@@ -1,5 +1,4 @@
-"""The file of a backup: a ZIP archive of a copy of the database and a manifest, encrypted by age
-if a key is set.
+"""The file of a backup: a ZIP archive of a copy of the database and a manifest.
 
 The manifest lists the content, so that `restore` can refuse a backup and verify its result.
 """
@@ -17,20 +16,14 @@ from pathlib import Path
 from sqlite3 import Cursor
 from time import time
 
-from django.conf import settings
 from django.db.backends.utils import CursorWrapper
 from django.db.migrations.loader import MigrationLoader
-from pyrage import DecryptError, decrypt_io, encrypt_io
-from pyrage.x25519 import Identity
 
 from shipskip.web.command_files import replacing
 
 FORMAT = "shipskip-backup/1"
 MANIFEST, DATABASE = "manifest.json", "database"
 TEMPORARY = ".shipskip-"
-ENCRYPTED = b"age-encryption.org/v1"
-"""How an encrypted file begins."""
-
 NAMED = re.compile(r"shipskip-(\d{8}-\d{6})\.zip(\.age)?")
 
 
@@ -79,20 +72,14 @@ def migrations(cursor: CursorWrapper | Cursor) -> list[str]:
 def write(path: Path, manifest: Manifest, database: Path) -> None:
     """Write the backup atomically: the file gets its name when it is complete and synced to disk.
 
-    Only its owner can read it, because it contains mail addresses; with BACKUP_KEY it is encrypted.
-    `database` is removed as soon as it is in the archive, so that both need little room.
+    Only its owner can read it, because it contains mail addresses.
     """
-    packed = database.with_name("packed")
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
+    with (
+        replacing(path.resolve(), 0o600) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive,
+    ):
         archive.writestr(MANIFEST, json.dumps(asdict(manifest), indent=1) + "\n")
         archive.write(database, DATABASE)
-    database.unlink()
-    with replacing(path.resolve(), 0o600) as file, packed.open("rb") as source:
-        if settings.BACKUP_KEY:
-            key = Identity.from_str(settings.BACKUP_KEY)
-            encrypt_io(source, file, [key.to_public()])
-        else:
-            shutil.copyfileobj(source, file)
 
 
 @contextmanager
@@ -101,33 +88,17 @@ def open_backup(path: Path) -> Iterator[tuple[Manifest, Path]]:
 
     Raises ValueError when the file is not a complete backup, OSError when it cannot be read.
     """
-    with path.open("rb") as file, temporary_folder(path.parent) as folder:
-        if file.read(len(ENCRYPTED)) == ENCRYPTED:
-            path = _decrypted(path, folder)
+    with temporary_folder(path.parent) as folder:
         try:
             with zipfile.ZipFile(path) as archive:
                 manifest = Manifest.read(archive.read(MANIFEST).decode())
                 archive.extract(DATABASE, folder)  # checks the CRC of every byte
         except (zipfile.BadZipFile, KeyError, EOFError, UnicodeDecodeError) as error:
-            raise ValueError(f"it is not a complete backup: {error}") from None
+            raise ValueError(
+                f"it is not a complete backup ({error}); what an earlier release encrypted opens"
+                " with `age --decrypt -i KEYFILE`"
+            ) from None
         yield manifest, folder / DATABASE
-
-
-def _decrypted(path: Path, folder: Path) -> Path:
-    """The archive in an encrypted backup."""
-    if not settings.BACKUP_KEY:
-        raise ValueError("it is encrypted: set BACKUP_KEY to the key with which it was made")
-    opened = folder / "opened"
-    try:
-        with path.open("rb") as source, opened.open("wb") as target:
-            decrypt_io(source, target, [Identity.from_str(settings.BACKUP_KEY)])
-    except (DecryptError, OSError) as error:
-        if isinstance(error, OSError) and error.errno:  # of the disk, not of the content
-            raise
-        raise ValueError(
-            f"it is damaged, or BACKUP_KEY is not the key with which it was made ({error})"
-        ) from None
-    return opened
 
 
 @contextmanager

@@ -34,7 +34,7 @@ class Command(BaseCommand):
         """Run every check; exit status 1 with all faults."""
         if quick:
             return
-        for sentence in settings.RETIRED_SETTINGS:
+        for sentence in settings.RETIRED_SETTINGS.values():
             self.stdout.write(sentence)
         found = checks.run_checks(include_deployment_checks=not is_local())
         faults = [

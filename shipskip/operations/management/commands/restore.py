@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from reviews import tallies
-from shipskip.operations.backups import archive, postgresql, scratch, sqlite
+from shipskip.operations.backups import archive, database_tools, postgresql, scratch
 from shipskip.page_cache.models import ContentVersion
 from tools.models import Tool
 
@@ -62,7 +62,8 @@ class Command(BaseCommand):
         try:
             with archive.open_backup(file) as (manifest, copy):
                 self._refuse(manifest, replace=replace)
-                counts = self._restore_copy(copy)
+                counts = database_tools().restore(copy)
+                db.connection.close()
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror or error}") from None
         except (ValueError, postgresql.ProgramError, db.Error, sqlite3.Error) as error:
@@ -127,15 +128,6 @@ class Command(BaseCommand):
             return
         if Tool.objects.exists() or User.objects.exists():
             raise ValueError("the database has content; use --replace to overwrite it")
-
-    def _restore_copy(self, copy: Path) -> dict[str, int]:
-        """Restore the copy; the row counts at the end of the transaction, because readers of a site
-        in use vote again right after it.
-        """
-        is_postgresql = db.connection.vendor == "postgresql"
-        counts = postgresql.restore(copy) if is_postgresql else sqlite.restore(copy)
-        db.connection.close()
-        return counts
 
     def _announce(self) -> None:
         """Raise the content version to invalidate pages cached before the restore."""
