@@ -21,10 +21,6 @@ def end_with(server: int) -> None:
     os._exit(1)
 
 
-if "PROMETHEUS_MULTIPROC_DIR" in os.environ:  # set by deploy/serve
-    from shipskip.operations.observability.metrics_folder import share_metrics
-
-    share_metrics()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.serving")
 application = get_wsgi_application()
 if "SERVER_PID" in os.environ:

@@ -199,7 +199,6 @@ def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
         store: Any = stack.enter_context(database(folder))
         is_postgres = isinstance(store, Postgres)
         more = {"DJANGO_SETTINGS_MODULE": "tests.bench.quiet", "METRICS_TOKEN": METRICS_TOKEN}
-        more["RUNTIME_DIRECTORY"] = str(folder if is_postgres else store.place)
         env = prepared(store.url, **more)
         servers = [stack.enter_context(Server(env, folder)) for _ in range(1 + is_postgres)]
         names = [f"127.0.0.1:{server.port} max_fails=3 fail_timeout=2s" for server in servers]

@@ -1,6 +1,5 @@
 """Metrics for Prometheus: protected by a token, correct, and summed over all workers."""
 
-import os
 import re
 import signal
 import sys
@@ -13,7 +12,6 @@ from django.utils import timezone
 
 from shipskip.jobs.models import JobRun
 from shipskip.operations.observability import metrics
-from shipskip.operations.observability.metrics_folder import FILES, VARIABLE, share_metrics
 from tests import addresses
 from tests import factories as make
 from tests.deploy.production_site import Program, get
@@ -29,7 +27,7 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 @pytest.fixture(autouse=True)
 def token(settings) -> None:
     settings.METRICS_TOKEN = TOKEN
-    metrics.ROW_COUNTS.fresh_until = 0
+    metrics.SITE_METRICS.fresh_until = 0
 
 
 def sample_sum(text: str, name: str, **labels: str) -> float:
@@ -141,21 +139,8 @@ def test_answers_of_the_page_cache_are_counted(client, page_cache):
     assert sample_sum(after, name, outcome="hit") == sample_sum(before, name, outcome="hit") + 2
 
 
-def test_without_room_a_worker_shows_its_own_metrics(tmp_path, monkeypatch, caplog):
-    def refuse(*args):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    monkeypatch.setattr(os, "posix_fallocate", refuse)
-    share_metrics()
-    assert VARIABLE not in os.environ
-    assert not list(tmp_path.iterdir())
-    assert "not shared with the others: [Errno 28]" in caplog.text
-
-
 SERVER = """
-import os, sys
-from pathlib import Path
+import sys
 from wsgiref.simple_server import make_server
 from shipskip.wsgi import application
 from django.urls import get_resolver
@@ -173,22 +158,15 @@ for view in ("none", "static", *names(get_resolver())) if busy else ():
     for method in ("GET", "DELETE"):
         for status in range(201, 207):
             count_response(method, view, status, 0.1)
-for file in Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).glob(f"*_{os.getpid()}.db"):
-    stat = file.stat()
-    kept = stat.st_blocks * 512 >= stat.st_size
-    print(file.stem.rpartition("_")[0], stat.st_size // 1024, kept, flush=True)
 make_server("127.0.0.1", int(port), application).serve_forever()
 """
 """A worker; a busy one has counted requests of every view before."""
 
 
 def test_a_worker_shows_the_metrics_of_all_and_of_those_that_ended(tmp_path: Path):
-    """The counts of every view fit into the files as they were allocated: otherwise the library
-    extends a file, and a worker that writes to it on a full disk dies.
-    """
     env = environment(f"sqlite:///{tmp_path / 'db.sqlite3'}") | {
         "METRICS_TOKEN": TOKEN,
-        VARIABLE: str(tmp_path / "metrics"),
+        "PROMETHEUS_MULTIPROC_DIR": str(tmp_path / "metrics"),
         "DJANGO_SETTINGS_MODULE": "tests.bench.uncached",
     }
     (tmp_path / "metrics").mkdir()
@@ -205,8 +183,6 @@ def test_a_worker_shows_the_metrics_of_all_and_of_those_that_ended(tmp_path: Pat
             process.wait_for_answer(port)
             for _ in range(times):
                 get(port, "/robots.txt")
-        files = {f"{kind} {kib} True" for kind, kib in FILES.items()}
-        assert set(other.log.read_text().splitlines()) >= files
         robots = {"view": "robots", "method": "GET", "status": "200"}
         for port in (first, second):
             text = measured(port)

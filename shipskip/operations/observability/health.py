@@ -1,6 +1,7 @@
 """Health checks: liveness and readiness."""
 
 import logging
+from functools import cache
 
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -9,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from shipskip import __version__
 from shipskip.page_cache.content_version import current_version
+from shipskip.web.postgresql import pooler
 
 log = logging.getLogger(__name__)
 MAX_BEHIND = 10
@@ -29,6 +31,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
     and the search's words are in memory, else 503. It says which release this is.
     """
     found = {"database": _database(), "migrations": "unknown", "content": "unknown"}
+    if found["database"] == "ok" and is_pooled_wrongly():
+        found["database"] = pooler.ADVICE
     if found["database"] == "ok":
         found["migrations"] = _migrations()
     if found["migrations"] == "ok":
@@ -45,6 +49,14 @@ def _database() -> str:
         log.exception("Not ready: the database does not answer.")
         return "away"
     return "ok"
+
+
+@cache
+def is_pooled_wrongly() -> bool:
+    """Whether a pooler gives each transaction another session; asked once in a process."""
+    if is_pooled := pooler.separates_transactions():
+        log.error("Not ready: %s", pooler.ADVICE)
+    return is_pooled
 
 
 _migrated = False

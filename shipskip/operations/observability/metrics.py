@@ -1,12 +1,15 @@
 """Metrics for Prometheus at `/metrics`, behind METRICS_TOKEN; summed over the worker processes.
 
-The workers of a server share their counts in a folder, so that each of them can return the sums of
-all (metrics_folder.py).
+The workers of a server share their counts in files of a folder in memory (deploy/serve), so that
+each of them can return the sums of all: prometheus_client's multi-process mode.
 """
 
 import logging
 import os
 import shutil
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
 from secrets import compare_digest
 from time import monotonic, time
 
@@ -35,7 +38,6 @@ from reviews.models import ToolTally, Vote
 from shipskip.jobs import timetable
 from shipskip.newsletter.subscribers import confirmations
 from shipskip.operations.backups import archive
-from shipskip.operations.observability import metrics_folder
 from shipskip.page_cache import RESPONSES
 
 log = logging.getLogger(__name__)
@@ -79,123 +81,93 @@ def count_response(method: str, view: str, status: int, seconds: float) -> None:
 
 def of_all_workers() -> CollectorRegistry:
     """The metrics of all workers of this server, or of this process where it shares none."""
-    folder = os.environ.get(metrics_folder.VARIABLE)
+    folder = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
     if not folder:
         return WORKER_REGISTRY
-    for worker in metrics_folder.dead_workers(folder):
-        multiprocess.mark_process_dead(worker)  # type: ignore[no-untyped-call]
+    for file in Path(folder).glob("gauge_live*_*.db"):
+        worker = file.stem.rpartition("_")[2]
+        if not Path("/proc", worker).exists():
+            multiprocess.mark_process_dead(int(worker))  # type: ignore[no-untyped-call]
     registry = CollectorRegistry()
     multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return registry
 
 
-class DatabaseCounts(Collector):
-    """Whether the database answers, asked each time; votes, mails and jobs, queried at most once a
-    minute per process.
+def gauge(name: str, about: str, by_label: dict[str, float], label: str) -> GaugeMetricFamily:
+    """A gauge with a value for each of a label's values."""
+    family = GaugeMetricFamily(f"shipskip_{name}", about, labels=[label])
+    for text, value in by_label.items():
+        family.add_metric([text], value)
+    return family
+
+
+class SiteMetrics(Collector):
+    """What every worker finds the same: the disk, the newest backup, whether the database answers;
+    votes, mails and jobs, queried at most once a minute per process.
     """
 
     def __init__(self) -> None:
-        self.gauges: list[GaugeMetricFamily] = []
+        self.from_rows: list[GaugeMetricFamily] = []
         self.fresh_until = 0.0
 
-    def collect(self) -> list[GaugeMetricFamily]:
-        """The gauges; only that of the database while it does not answer."""
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """The gauges; none of rows while the database does not answer."""
+        usage = shutil.disk_usage(settings.VAR_DIR)
+        yield GaugeMetricFamily("shipskip_disk_free_bytes", "Free room for data.", usage.free)
+        yield GaugeMetricFamily("shipskip_disk_size_bytes", "All room for data.", usage.total)
+        if backups := archive.all_in(settings.BACKUP_DIR):
+            about = "Seconds since the newest backup on this machine was made."
+            age = max(0.0, time() - backups[-1].stat().st_mtime)
+            yield GaugeMetricFamily("shipskip_backup_age_seconds", about, age)
         try:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT 1")
             if monotonic() >= self.fresh_until:
-                self.gauges = [votes(), mails(), confirmation_mails(), *jobs()]
+                self.from_rows = list(counted_rows(timezone.now()))
                 self.fresh_until = monotonic() + 60
+            is_up, families = True, self.from_rows
         except (DatabaseError, InterfaceError) as error:
             self.fresh_until = 0.0
             log.warning("No metrics of votes and mails: the database did not answer (%s).", error)
-            return [_database(up=False)]
-        return [_database(up=True), *self.gauges]
+            is_up, families = False, []
+        yield GaugeMetricFamily("shipskip_database_up", "Whether the database answered.", is_up)
+        yield from families
 
 
-def _database(*, up: bool) -> GaugeMetricFamily:
-    return GaugeMetricFamily("shipskip_database_up", "Whether the database answered.", int(up))
-
-
-def votes() -> GaugeMetricFamily:
-    """The number of votes that count, which is the sum of the tallies, and of void ones."""
-    gauge = GaugeMetricFamily("shipskip_votes", "Votes by state.", labels=["state"])
-    sums = ToolTally.objects.aggregate(ship=Sum("ship", default=0), skip=Sum("skip", default=0))
-    gauge.add_metric(["counted"], sums["ship"] + sums["skip"])
-    gauge.add_metric(["void"], Vote.objects.filter(voiding__isnull=False).count())
-    return gauge
-
-
-def mails() -> GaugeMetricFamily:
-    """The number of mails of issues in each state."""
-    gauge = GaugeMetricFamily("shipskip_mails", "Mails of issues by state.", labels=["state"])
-    delivery = apps.get_model("newsletter", "Delivery")
-    states = delivery.objects.order_by().values_list("state").annotate(total=Count("pk"))
-    for state, total in sorted(states):
-        gauge.add_metric([state], total)
-    return gauge
-
-
-def confirmation_mails() -> GaugeMetricFamily:
-    """The number of confirmation mails that no mail server has accepted."""
-    about = "Confirmation mails that were not sent: waiting, or given up after two days."
-    gauge = GaugeMetricFamily("shipskip_confirmation_mails", about, labels=["state"])
-    for state, number in confirmations.unsent_counts(timezone.now()).items():
-        gauge.add_metric([state.replace(" ", "_")], number)
-    return gauge
-
-
-def jobs() -> list[GaugeMetricFamily]:
-    """When each periodic job last succeeded, how long that took, and whether it failed or is late;
-    a job without a run or a success has no value.
+def counted_rows(now: datetime) -> Iterator[GaugeMetricFamily]:
+    """Votes and mails by state, and the state of jobs; a job without a run or a success has no
+    value.
     """
-    prefix, labels = "shipskip_job", ["job"]
+    sums = ToolTally.objects.aggregate(ship=Sum("ship", default=0), skip=Sum("skip", default=0))
+    void = Vote.objects.filter(voiding__isnull=False).count()
+    votes = {"counted": sums["ship"] + sums["skip"], "void": void}
+    yield gauge("votes", "Votes by state; those that count are in the tallies.", votes, "state")
+    deliveries = apps.get_model("newsletter", "Delivery").objects.order_by()
+    mails = dict(deliveries.values_list("state").annotate(total=Count("pk")))
+    yield gauge("mails", "Mails of issues by state.", mails, "state")
+    unsent = confirmations.unsent_counts(now).items()
+    about = "Confirmation mails that were not sent: waiting, or given up after two days."
+    by_state = {state.replace(" ", "_"): number for state, number in unsent}
+    yield gauge("confirmation_mails", about, by_state, "state")
+    ran = [(state, state.run) for state in timetable.states(now) if state.run]
+    done = [(state.job.name, run) for state, run in ran if run.succeeded_at]
     about = "When the job last succeeded, in seconds since 1970."
-    success = GaugeMetricFamily(f"{prefix}_last_success_timestamp_seconds", about, labels=labels)
-    about = "How long the last success of the job took."
-    length = GaugeMetricFamily(f"{prefix}_last_success_duration_seconds", about, labels=labels)
-    failed = GaugeMetricFamily(f"{prefix}_failed", "Whether the last run failed.", labels=labels)
-    about = "Whether the last success of the job is too old."
-    late = GaugeMetricFamily(f"{prefix}_late", about, labels=labels)
-    for state in timetable.states(timezone.now()):
-        if state.run and state.run.succeeded_at:
-            success.add_metric([state.job.name], state.run.succeeded_at.timestamp())
-            length.add_metric([state.job.name], state.run.seconds or 0)
-        if state.run:
-            failed.add_metric([state.job.name], bool(state.failure))
-            late.add_metric([state.job.name], state.is_late)
-    return [success, length, failed, late]
+    times = {name: run.succeeded_at.timestamp() for name, run in done if run.succeeded_at}
+    yield gauge("job_last_success_timestamp_seconds", about, times, "job")
+    about, lengths = (
+        "How long the last success took.",
+        {name: run.seconds or 0 for name, run in done},
+    )
+    yield gauge("job_last_success_duration_seconds", about, lengths, "job")
+    failed = {state.job.name: float(bool(state.failure)) for state, _ in ran}
+    yield gauge("job_failed", "Whether the last run of the job failed.", failed, "job")
+    late = {state.job.name: float(state.is_late) for state, _ in ran}
+    yield gauge("job_late", "Whether the last success of the job is too old.", late, "job")
 
 
-class Disk(Collector):
-    """The room on the disk of the data."""
-
-    def collect(self) -> list[GaugeMetricFamily]:
-        """The free and the whole room in bytes."""
-        usage = shutil.disk_usage(settings.VAR_DIR)
-        free = GaugeMetricFamily("shipskip_disk_free_bytes", "Free room for data.", usage.free)
-        whole = GaugeMetricFamily("shipskip_disk_size_bytes", "All room for data.", usage.total)
-        return [free, whole]
-
-
-class BackupAge(Collector):
-    """How old the newest backup on this machine is; nothing where there is none."""
-
-    def collect(self) -> list[GaugeMetricFamily]:
-        """The age in seconds."""
-        backups = archive.all_in(settings.BACKUP_DIR)
-        if not backups:
-            return []
-        about = "Seconds since the newest backup on this machine was made."
-        age = max(0.0, time() - backups[-1].stat().st_mtime)
-        return [GaugeMetricFamily("shipskip_backup_age_seconds", about, age)]
-
-
-ROW_COUNTS = DatabaseCounts()
+SITE_METRICS = SiteMetrics()
 SITE_REGISTRY = CollectorRegistry()
-"""What every worker finds the same."""
-for collector in (ROW_COUNTS, BackupAge(), Disk()):
-    SITE_REGISTRY.register(collector)
+SITE_REGISTRY.register(SITE_METRICS)
 
 
 @require_safe

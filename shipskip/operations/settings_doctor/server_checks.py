@@ -23,6 +23,7 @@ from django.db import DatabaseError, connection
 from shipskip.checks import LOCAL_HOSTS, is_local
 from shipskip.folders import DATA_DIR
 from shipskip.web.connections import DATABASE_POOL
+from shipskip.web.postgresql import pooler
 
 PATIENCE = 5
 """Seconds to wait for a server."""
@@ -60,6 +61,8 @@ def database() -> Iterator[str]:
         )
     if version < oldest:
         yield f"PostgreSQL {version} is too old: upgrade it to {oldest} or newer."
+    if pooler.separates_transactions():
+        yield pooler.ADVICE
     yield from pg_dump(version)
     yield from connections(limit - reserved)
 

@@ -21,6 +21,7 @@ from django.template.loader import render_to_string
 from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from shipskip.web import assets
+from shipskip.web.postgresql import pooler
 
 MIGRATION_LOCK = 0x5_41_9_5_41_9
 """The PostgreSQL advisory lock that a migrating process takes; an arbitrary number."""
@@ -74,6 +75,8 @@ def migrate(*target: str, lock_timeout: float = LOCK_TIMEOUT, patience: float = 
     if connection.vendor != "postgresql":
         call_command("migrate", *target, verbosity=0)
         return
+    if pooler.separates_transactions():
+        raise CommandError(pooler.ADVICE)
     end = monotonic() + patience
     milliseconds = f"{lock_timeout * 1000:.0f}"
     with connection.cursor() as cursor:
