@@ -142,7 +142,7 @@ def flood_of(kind: str) -> Callable[[Site], None]:
 
 
 def disk_is_full(site: Site) -> None:
-    """The disk of SQLite and the metrics is full, then has space again; a worker is replaced."""
+    """The disk of SQLite is full, then has space again; a worker is replaced."""
     (server,) = site.servers
     site.store.fill()
     time.sleep(LASTING)

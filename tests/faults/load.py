@@ -5,12 +5,12 @@ import sqlite3
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from http.client import HTTPConnection, HTTPException
-from itertools import cycle
+from itertools import cycle, pairwise
 from math import inf
 from typing import Self
 from urllib.parse import urlencode
@@ -53,6 +53,12 @@ class RequestLog:
         bad = self.bad()
         return bad[-1][0] - bad[0][0] + bad[-1][2] if bad else 0.0
 
+    def longest_gap(self, start: float, end: float) -> float:
+        """Seconds between these times in which no request that was answered well ended."""
+        ends = sorted(at + waited for at, status, waited in self.rows if status in (200, 303, 304))
+        moments = [start, *(at for at in ends if start <= at < end), end]
+        return max(later - earlier for earlier, later in pairwise(moments))
+
     def percentile(self, percent: int) -> float:
         """Milliseconds within which this share of the answers came."""
         waits = sorted(row[2] for row in self.rows)
@@ -66,9 +72,11 @@ class RequestLog:
 class Voter:
     """A visitor with an own IP address, who records which votes were acknowledged."""
 
-    def __init__(self, port: int, number: int) -> None:
-        self.port = port
-        self.source = f"127.1.{1 + number % 250}.{1 + number // 250}"  # a network each
+    def __init__(
+        self, port: int, number: int, host: str = "127.0.0.1", network: str = "127.1"
+    ) -> None:
+        self.host, self.port = host, port
+        self.source = f"{network}.{1 + number % 250}.{1 + number // 250}"  # a network each
         self.cookies: dict[str, str] = {}
         self.possible: dict[str, set[str]] = {}
         """What may be stored, by tool: one choice once a vote was acknowledged."""
@@ -85,10 +93,16 @@ class Voter:
     def cookie_header(self) -> str:
         return "; ".join(f"{name}={value}" for name, value in self.cookies.items())
 
-    def request(self, method: str, path: str, body: str | None = None) -> int:
-        """The status of one request on a new connection; 0 without an answer."""
-        one = HTTPConnection("127.0.0.1", self.port, TIMEOUT, source_address=(self.source, 0))
-        headers = {"Cookie": self.cookie_header}
+    def request(self, method: str, path: str, body: str | None = None, **headers: str) -> int:
+        """The status of one request; 0 without an answer."""
+        return self.page(method, path, body, **headers)[0]
+
+    def page(
+        self, method: str, path: str, body: str | None = None, **headers: str
+    ) -> tuple[int, bytes]:
+        """Status and page of one request on a new connection; 0 without an answer."""
+        one = HTTPConnection(self.host, self.port, TIMEOUT, source_address=(self.source, 0))
+        headers |= {"Cookie": self.cookie_header}
         if body:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
             headers["Sec-Fetch-Site"] = "same-origin"
@@ -97,7 +111,7 @@ class Voter:
             response = one.getresponse()
             page = response.read()
         except (OSError, HTTPException):
-            return 0
+            return 0, b""
         finally:
             one.close()
         if response.status == 503 and not (response.headers["Retry-After"] and HEADER_MARK in page):
@@ -105,7 +119,7 @@ class Voter:
         for line in response.headers.get_all("Set-Cookie", []):
             name, _, rest = line.partition("=")
             self.cookies[name] = rest.partition(";")[0].strip('"')
-        return response.status
+        return response.status, page
 
     def read_list(self) -> int:
         """Request a list with an invalid filter, which no cache stores; nginx limits searches."""
@@ -128,7 +142,7 @@ Job = tuple[RequestLog, Callable[[], int], float]
 
 
 class Load:
-    """A reader of one page, some who search, and voters, who send requests inside `with`."""
+    """Readers of one page, some who search, and voters, who send requests inside `with`."""
 
     def __init__(
         self,
@@ -138,17 +152,24 @@ class Load:
         voters: int = 4,
         searchers: int = 1,
         pause: float = PAUSE,
+        readers: int = 1,
+        tools: Sequence[str] = (),
+        **at: str,
     ) -> None:
         self.readers, self.others, self.votes = RequestLog(), RequestLog(), RequestLog()
         self.logs = (self.readers, self.others, self.votes)
-        self.voters = [Voter(port, number) for number in range(voters)]
-        reader = Voter(port, 230)
-        others = [Voter(port, 231 + number) for number in range(searchers)]
-        self.people = [reader, *others, *self.voters]
-        jobs: list[Job] = [(self.readers, lambda: reader.request("GET", page), pause)]
+        people = [Voter(port, number, **at) for number in range(voters + searchers + readers)]
+        self.voters, self.people = people[:voters], people
+        others, reading = people[voters : voters + searchers], people[voters + searchers :]
+        jobs: list[Job] = [
+            (self.readers, partial(reader.request, "GET", page), pause) for reader in reading
+        ]
         jobs += [(self.others, other.read_list, max(pause, 0.1)) for other in others]
         turn = max(pause, VOTERS_PAUSE)
-        jobs += [(self.votes, partial(voter.vote, tool), turn) for voter in self.voters]
+        jobs += [
+            (self.votes, partial(voter.vote, tool), turn)
+            for voter, tool in zip(self.voters, cycle(tools or [tool]), strict=False)
+        ]
         self.going = True
         self.threads = [threading.Thread(target=self._go, args=job, daemon=True) for job in jobs]
 
