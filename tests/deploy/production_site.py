@@ -251,8 +251,10 @@ def nginx_configuration(
     )
     kind = "https" if tls else "http"
     listen = (ROOT / f"deploy/nginx/{kind}.server.conf").read_text()
-    listen = listen.replace("listen [::]:443 ssl;", "").replace("listen 80;", f"listen {port};")
-    listen = listen.replace("listen 443", f"listen 127.0.0.1:{port}")
+    listen = listen.replace("\nlisten [::]:443 ssl http2;", "").replace(
+        "listen 80;", f"listen {port};"
+    )
+    listen = listen.replace("\nlisten 443", f"\nlisten 127.0.0.1:{port}")
     if tls:
         certificate(folder)
         listen = listen.replace("/etc/letsencrypt/live/site.example", str(folder))

@@ -4,6 +4,7 @@ import re
 import shutil
 import signal
 import socket
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -284,9 +285,18 @@ def test_the_origin_of_our_own_forms_includes_the_reader_s_port(nginx: Nginx):
     assert status(nginx.port) == REFUSED
 
 
+def speaks_http2(port: int) -> bool:
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.set_alpn_protocols(["h2", "http/1.1"])
+    with socket.create_connection(("127.0.0.1", port)) as one, context.wrap_socket(one) as tls:
+        return tls.selected_alpn_protocol() == "h2"
+
+
 def test_with_tls_the_origin_of_our_own_forms_is_https(site, tmp_path):
     with Nginx(tmp_path, [f"127.0.0.1:{site.first.port}"], tls=True) as nginx:
         own = f"https://127.0.0.1:{nginx.port}"
+        assert speaks_http2(nginx.port)
         assert status(nginx.port, tls=True, Origin=own) == ACCEPTED
         assert status(nginx.port, tls=True, Sec_Fetch_Site="same-origin") == ACCEPTED
         assert status(nginx.port, tls=True, Origin=own.replace("https", "http")) == REFUSED

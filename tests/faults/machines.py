@@ -380,7 +380,13 @@ STEPS: list[Callable[[Drill], None]] = [
     *(nothing, site_is_killed, site_is_unplugged, fourth_is_added),
     *(replica_is_killed, primary_is_killed),
 ]
-TITLES = ["what is lost", "lasted (s)", "pages failed", "votes failed", "longest time without a vote (s)"]
+TITLES = [
+    "what is lost",
+    "lasted (s)",
+    "pages failed",
+    "votes failed",
+    "longest time without a vote (s)",
+]
 TITLES += ["saves failed", "99 of 100 pages within (ms)", "votes within (ms)"]
 
 
