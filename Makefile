@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve editor test test-postgresql stress bench lighthouse faults lint format lock clean
+.PHONY: help run serve editor test test-postgresql stress bench lighthouse faults machines recipes lint format lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,14 @@ lighthouse: .venv/.installed-dev ## Run Lighthouse as a phone, three times for e
 
 faults: .venv/.installed-dev ## Make database, cache and workers fail while simulated visitors read and vote
 	@$(BIN)/python -m tests.faults
+
+machines: .venv/.installed-dev ## Lose one of several machines after another, as root: site, replica, primary
+	@$(BIN)/python -m tests.faults.machines
+
+RECIPES = pgbouncer caddy haproxy promtool restic
+recipes: .venv/.installed-dev ## Try the recipes for other programs: PgBouncer, Caddy, HAProxy, Prometheus, restic
+	@for program in $(RECIPES); do PATH="$$PATH:/usr/sbin" command -v $$program >/dev/null || { echo "$$program is missing. On Debian: apt-get install pgbouncer caddy haproxy prometheus restic"; exit 1; }; done
+	@DATABASE_URL="$(TEST_POSTGRES_URL)" $(BIN)/pytest tests/deploy/test_proxies.py tests/deploy/test_monitoring.py tests/operations/test_pgbouncer.py tests/operations/test_backup_copies.py
 
 lint: .venv/.installed-dev ## Check style, layers, types and templates
 	@$(BIN)/ruff check .
