@@ -80,21 +80,21 @@ def proxy(request, tmp_path) -> Iterator[tuple[str, int]]:
 
             def serves() -> bool:
                 with suppress(OSError, HTTPException):
-                    return ask(request.param, port, "/").status == 200
+                    return ask((request.param, port), "/").status == 200
                 return False
 
             wait_until(serves, program.last_lines)
             yield request.param, port
 
 
-def ask(proxy: str, port: int, path: str, **more: Any) -> Answer:
+def ask(proxy: tuple[str, int], path: str, **more: Any) -> Answer:
     """One request; HAProxy's file speaks TLS alone, for Caddy the test leaves it out."""
-    return get(port, path, tls=proxy == "haproxy", **more)
+    return get(proxy[1], path, tls=proxy[0] == "haproxy", **more)
 
 
 def test_it_replaces_what_a_client_may_forge_and_hides_the_servers_own_pages(proxy):
     forged = {"X_Forwarded_For": "198.51.100.7", "Sec_Fetch_Site": "same-origin"}
-    answer = ask(*proxy, "/tools/?q=a", Host="127.0.0.1", **forged)
+    answer = ask(proxy, "/tools/?q=a", Host="127.0.0.1", **forged)
     found = json.loads(answer.body)
     assert found["path"] == "/tools/?q=a"
     headers = {name.lower(): value for name, value in found["headers"].items()}
@@ -102,18 +102,18 @@ def test_it_replaces_what_a_client_may_forge_and_hides_the_servers_own_pages(pro
     assert headers["sec-fetch-site"] == "same-origin"
     assert headers["x-forwarded-proto"] == ("https" if proxy[0] == "haproxy" else "http")
     for path in ("/livez", "/readyz", "/metrics"):
-        assert ask(*proxy, path).status == 404, path
+        assert ask(proxy, path).status == 404, path
 
 
-def raw(proxy: str, port: int) -> socket.socket:
+def raw(proxy: tuple[str, int]) -> socket.socket:
     """A connection to the proxy."""
-    one = socket.create_connection(("127.0.0.1", port), WAIT)
-    tls = proxy == "haproxy"
+    one = socket.create_connection(("127.0.0.1", proxy[1]), WAIT)
+    tls = proxy[0] == "haproxy"
     return ANY_CERTIFICATE.wrap_socket(one) if tls else one
 
 
 def test_a_name_with_underscores_does_not_reach_the_site(proxy):
-    with raw(*proxy) as one:
+    with raw(proxy) as one:
         one.sendall(
             b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX_Forwarded_For: 198.51.100.7\r\n"
             b"Connection: close\r\n\r\n"
@@ -125,10 +125,10 @@ def test_a_name_with_underscores_does_not_reach_the_site(proxy):
 
 def test_a_slow_body_occupies_no_thread_of_the_site(proxy):
     Shown.began.clear()
-    with raw(*proxy) as one:
+    with raw(proxy) as one:
         one.sendall(b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 20\r\n")
         one.sendall(b"Connection: close\r\n\r\n0123456789")
-        assert ask(*proxy, "/").status == 200, "another request is answered meanwhile"
+        assert ask(proxy, "/").status == 200, "another request is answered meanwhile"
         assert len([path for path in Shown.began if path == "POST"]) == 0
         one.sendall(b"abcdefghij")
         found = b"".join(iter(partial(one.recv, 65_536), b""))
@@ -138,7 +138,7 @@ def test_a_slow_body_occupies_no_thread_of_the_site(proxy):
 def test_static_files_come_from_the_disk_where_the_proxy_can(proxy, tmp_path):
     (tmp_path / "site.css").write_text("plain")
     (tmp_path / "site.css.br").write_bytes(b"brotli")
-    answer = ask(*proxy, "/static/site.css", Accept_Encoding="br")
+    answer = ask(proxy, "/static/site.css", Accept_Encoding="br")
     if proxy[0] == "haproxy":
         assert json.loads(answer.body)["path"] == "/static/site.css", "the site serves them"
         return

@@ -7,7 +7,7 @@ each of them can return the sums of all: prometheus_client's multi-process mode.
 import logging
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from secrets import compare_digest
@@ -93,7 +93,7 @@ def of_all_workers() -> CollectorRegistry:
     return registry
 
 
-def gauge(name: str, about: str, by_label: dict[str, float], label: str) -> GaugeMetricFamily:
+def gauge(name: str, about: str, by_label: Mapping[str, float], label: str) -> GaugeMetricFamily:
     """A gauge with a value for each of a label's values."""
     family = GaugeMetricFamily(f"shipskip_{name}", about, labels=[label])
     for text, value in by_label.items():
