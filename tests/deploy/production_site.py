@@ -157,6 +157,9 @@ class Server(Program):
     def __exit__(self, *_: object) -> None:
         super().__exit__()
         (self.checkout / f"var/serve-{self.port}.pid").unlink(missing_ok=True)
+        metrics = self.checkout / f"var/metrics-{self.port}"
+        shutil.rmtree(metrics.resolve(), ignore_errors=True)
+        metrics.unlink(missing_ok=True)
 
     def workers(self) -> list[int]:
         """The ids of its worker processes; none while deploy/serve still prepares."""
