@@ -13,6 +13,8 @@ if "SERVER_PID" in os.environ:  # set by deploy/serve
 
 from django.core.wsgi import get_wsgi_application
 
+from shipskip.web.whole_bodies import whole_bodies
+
 
 def end_with(server: int) -> None:
     """End this worker when its server has ended: a killed server cannot stop its workers."""
@@ -22,7 +24,7 @@ def end_with(server: int) -> None:
 
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "shipskip.serving")
-application = get_wsgi_application()
+application = whole_bodies(get_wsgi_application())
 if "SERVER_PID" in os.environ:
     # Seconds for which a page that is being rendered keeps a vote or a cached page from running:
     # after each statement a vote waits for Python's lock again.

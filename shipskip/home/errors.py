@@ -59,9 +59,13 @@ MAX_BODY, MAX_DESK_BODY = 2**20, 32 * 2**20
 def limit_body_size(
     get_response: Callable[[HttpRequest], HttpResponseBase],
 ) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware: 413 for a body larger than any form of the site needs; it is not read."""
+    """Middleware: 413 for a body larger than any form of the site needs; it is not read. 411 for a
+    body in chunks, which granian hands over as empty.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
+        if "HTTP_TRANSFER_ENCODING" in request.META:
+            return render(request, "errors/411.html", status=411)
         length = request.META.get("CONTENT_LENGTH") or "0"
         desk = request.path_info.startswith(DESK_PATH)
         most = MAX_DESK_BODY if desk else MAX_BODY

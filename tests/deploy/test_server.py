@@ -132,6 +132,43 @@ def catches_sigterm(worker: int) -> bool:
     return bool(caught >> (signal.SIGTERM - 1) & 1)
 
 
+def sent(port: int, path: str, headers: str, body: bytes, *, vanishes: bool) -> bytes:
+    """The status of the answer to a form, whose sender may vanish after `body`."""
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: same-origin\r\n{headers}"
+    with socket.create_connection(("127.0.0.1", port), timeout=WAIT) as one:
+        one.sendall(head.encode() + b"\r\n\r\n" + body)
+        if vanishes:
+            one.shutdown(socket.SHUT_WR)
+        return one.recv(12)[9:]
+
+
+URLENCODED = "Content-Type: application/x-www-form-urlencoded\r\n"
+MULTIPART = "Content-Type: multipart/form-data; boundary=b\r\n"
+FIELD = b'--b\r\nContent-Disposition: form-data; name="choice"\r\n\r\nship\r\n--b--\r\n'
+PING = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "body", "status"),
+    [
+        ("/tools/smollm3/vote/", URLENCODED, b"choice=ship", b"303"),
+        ("/tools/smollm3/vote/", MULTIPART, FIELD, b"303"),
+        ("/mcp/", "Content-Type: application/json\r\n", PING, b"200"),
+    ],
+)
+def test_a_body_that_ends_too_early_or_has_no_length_is_refused(server, path, kind, body, status):
+    chunks = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    for headers, bytes_sent, expected in (
+        (f"Content-Length: {len(body)}", body, status),
+        (f"Content-Length: {len(body) + 9}", body, b"400"),
+        (f"Content-Length: {len(body)}", b"", b"400"),
+        ("Transfer-Encoding: chunked", chunks, b"411"),
+    ):
+        is_cut = expected == b"400"
+        found = sent(server.port, path, kind + headers, bytes_sent, vanishes=is_cut)
+        assert found == expected, headers
+
+
 @pytest.mark.usefixtures("silent_client")
 def test_a_worker_that_loads_ends_at_sigterm_and_one_that_answers_does_so_first(env, tmp_path):
     """Otherwise a server that stops while it starts waits 30 seconds, then kills its workers; and

@@ -54,6 +54,8 @@ def test_an_unreadable_request_is_a_400_a_foreign_form_a_403_and_a_large_body_a_
     for length, status in ((errors.MAX_BODY, 200), (errors.MAX_BODY + 1, 413)):
         request = rf.post("/", CONTENT_LENGTH=str(length))
         assert errors.limit_body_size(lambda _: HttpResponse())(request).status_code == status
+    response = client.post("/newsletter/join/", headers={"transfer-encoding": "chunked"})
+    assert (response.status_code, read(response).heading) == (411, "The length of this is missing")
 
 
 def test_an_unknown_address_gets_the_site_s_404_page_and_is_never_cached(client, snapshot):
