@@ -208,10 +208,12 @@ def impatient(folder: Path) -> Path:
 def reload(
     env: dict[str, str], *servers: Server, checkout: Path = ROOT, **settings: str
 ) -> subprocess.CompletedProcess[str]:
-    """`deploy/serve reload` of these servers, each started again when it ends."""
+    """`deploy/serve reload` of these servers, each started again when it ends, from a shell whose
+    HOST is not theirs.
+    """
     with ExitStack() as stack:
         ports = [str(stack.enter_context(server.supervised()).port) for server in servers]
-        own = env | {"HOST": "127.0.0.1"} | settings
+        own = env | {"HOST": "127.0.0.9"} | settings
         return ran("deploy/serve", "reload", *ports, env=own, cwd=checkout)
 
 
