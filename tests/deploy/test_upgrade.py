@@ -1,6 +1,7 @@
 """`deploy/upgrade` to invented next releases and back, while visitors read and vote."""
 
 import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -87,7 +88,8 @@ class Site:
 
     def upgrade(self, *arguments: str, must: bool = True) -> str:
         """What `deploy/upgrade` prints."""
-        done = ran("deploy/upgrade", *arguments, env=self.env, cwd=self.folder)
+        command = ("/usr/bin/python3", "deploy/upgrade")  # Debian's own, whatever PATH has first
+        done = ran(*command, *arguments, env=self.env, cwd=self.folder)
         assert (done.returncode == 0) == must, done.stdout + done.stderr
         return done.stdout + done.stderr
 
@@ -179,6 +181,65 @@ def script() -> ModuleType:
     return module
 
 
+def test_without_tags_the_default_branch_is_the_newest_release(tmp_path):
+    source, folder = tmp_path / "source", tmp_path / "site"
+    subprocess.run([*GIT, "init", "--quiet", "--initial-branch=trunk", source], check=True)
+    commit = [*GIT, "-C", source, "commit", "--quiet", "--allow-empty", "--message=First"]
+    subprocess.run(commit, check=True)
+    subprocess.run(["git", "clone", "--quiet", source, folder], check=True)
+    (folder / "var").mkdir()
+    upgrade = script()
+    site = upgrade.Site(folder)
+    assert upgrade.newest_release(site) == "origin/HEAD"
+    for tag in ("v1.9.0", "v1.10.0", "v1.11.0-rc1"):
+        subprocess.run([*GIT, "-C", folder, "tag", tag], check=True)
+    assert upgrade.newest_release(site) == "v1.10.0"
+
+
+def test_a_release_gets_a_python_that_the_site_s_user_can_run(tmp_path, monkeypatch):
+    """Root's own may lie in /root, which no other user may enter."""
+    own = tmp_path / "bin/python3"
+    own.parent.mkdir()
+    own.symlink_to("/usr/bin/python3")
+    monkeypatch.setenv("PATH", f"{own.parent}:{os.environ['PATH']}")
+    monkeypatch.delenv("PYTHON", raising=False)
+    upgrade, site = script(), SimpleNamespace(owner=os.geteuid())
+    assert upgrade.python_for(site) == str(own)
+    if os.geteuid() == 0:
+        tmp_path.chmod(0o700)
+        site.owner = pwd.getpwnam("nobody").pw_uid
+        assert upgrade.python_for(site) == "/usr/bin/python3"
+    monkeypatch.setattr(upgrade, "runs_for", lambda *given: False)
+    with pytest.raises(upgrade.RefusedError, match="python3-venv"):
+        upgrade.python_for(site)
+
+
+def test_copies_of_nginx_s_files_become_links_and_edited_ones_stay(tmp_path, capsys):
+    before, nginx = tmp_path / "releases/1.0.0", tmp_path / "nginx"
+    shutil.copytree(ROOT / "deploy/nginx", before / "deploy/nginx")
+    for name in ("site.conf", "redirect.conf"):
+        (before / "deploy/nginx" / name).write_text("of the release before\n")
+    for folder in ("conf.d", "shipskip"):
+        (nginx / folder).mkdir(parents=True)
+    upgrade = script()
+    site = SimpleNamespace(link=tmp_path / "current")
+    assert upgrade.link_nginx(site, before, ROOT, nginx) == [], "no nginx of ours is here"
+    places = {name: nginx / place for name, place in upgrade.NGINX_FILES.items()}
+    for name, place in places.items():
+        shutil.copy(before / "deploy/nginx" / name, place)
+    places["redirect.conf"].write_text("edited by hand\n")
+    ours = [places["site.conf"], places["pages.conf"]]
+    assert upgrade.link_nginx(site, before, ROOT, nginx) == ours
+    assert {path.readlink() for path in ours} == {
+        tmp_path / "current/deploy/nginx" / path.name.replace("shipskip", "site") for path in ours
+    }
+    assert places["redirect.conf"].read_text() == "edited by hand\n"
+    link = f"ln -sf {tmp_path}/current/deploy/nginx/redirect.conf {places['redirect.conf']}"
+    assert f"{link} && nginx -t && systemctl reload nginx" in capsys.readouterr().out
+    assert upgrade.link_nginx(site, before, ROOT, nginx) == [places["site.conf"]], "a link"
+    assert upgrade.link_nginx(site, ROOT, ROOT, nginx) == []
+
+
 def test_a_failed_release_that_needs_its_own_database_brings_the_backup_back(tmp_path, monkeypatch):
     upgrade, done = script(), []
 
@@ -210,6 +271,7 @@ def test_a_failed_release_that_needs_its_own_database_brings_the_backup_back(tmp
 
     monkeypatch.setattr(upgrade, "servers_of", lambda site: [Server(8001), Server(8002)])
     monkeypatch.setattr(upgrade, "use_units", lambda *given: None)
+    monkeypatch.setattr(upgrade, "NGINX", tmp_path / "nginx")
     monkeypatch.setattr(upgrade, "PAUSE_SECONDS", 0)
     monkeypatch.setattr(upgrade.Release, "run", run)
     monkeypatch.setattr(upgrade.Release, "host", lambda release: "localhost")
