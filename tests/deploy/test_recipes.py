@@ -189,6 +189,21 @@ def test_a_unit_starts_a_command_that_exists(path):
     assert writable == ["/srv/shipskip/var"] * text.count("\nUser=shipskip\n")
 
 
+def test_every_unit_has_the_same_restrictions_and_little_exposure():
+    """`make install-drill` runs all of them under a real systemd."""
+    blocks = set()
+    for path in (DEPLOY / "systemd").glob("*.service"):
+        block = path.read_text().partition("\nProtectSystem=strict\n")[2].partition("\n\n")[0]
+        assert ("ReadWritePaths" in block) == (path.name not in REPORTERS)
+        blocks.add(block.replace("ReadWritePaths=/srv/shipskip/var\n", "").strip())
+        if shutil.which("systemd-analyze"):
+            command = ("systemd-analyze", "security", "--offline=true", "--no-pager", path)
+            level = re.findall(r"exposure level for \S+: ([\d.]+)", ran(*command).stdout)
+            assert [float(each) <= 2 for each in level] == [True], path.name
+    (block,) = blocks
+    assert "SystemCallFilter=@system-service" in block
+
+
 def test_the_systemd_service_notifies_reloads_and_gives_up_and_nginx_asks_its_servers():
     unit = (DEPLOY / "systemd/shipskip@.service").read_text()
     lines = {"Type=notify", "ExecReload=/srv/shipskip/current/deploy/serve reload", "WORKERS=1"}
