@@ -1,5 +1,5 @@
 """The first page of the desk: scheduled rows, readers' reports, missing takes, drafts, recent
-changes, and for publishers the site's periodic jobs.
+changes, and for publishers the site's periodic jobs and notes for its operator.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from shipskip.desk.recent_changes import recent_changes
 from shipskip.desk.schedule import DraftCount, Schedule, count_drafts, midnight, schedule
 from shipskip.editing.history_entries import HistoryEntry
 from shipskip.jobs.timetable import JobState, states
+from shipskip.operator_notes import notes
 from shipskip.reports.waiting import WaitingReports, waiting_reports
 from tools.models import Tool
 
@@ -51,6 +52,7 @@ class Dashboard:
     drafts: Sequence[DraftCount]
     changes: Sequence[HistoryEntry]
     jobs: Sequence[JobState]
+    notes: Sequence[str]
 
 
 def dashboard_for(request: HttpRequest) -> Dashboard | None:
@@ -60,6 +62,7 @@ def dashboard_for(request: HttpRequest) -> Dashboard | None:
     now = timezone.now()
     kinds = content_rows(request)
     panel = panel_at(list(Reviewer.objects.not_withdrawn()), now)
+    publishes = request.user.has_perms(PUBLISH_ALL)
     sees_issues = request.user.has_perm("newsletter.view_issue")
     return Dashboard(
         now=now,
@@ -72,7 +75,8 @@ def dashboard_for(request: HttpRequest) -> Dashboard | None:
         reports=waiting_reports() if request.user.has_perm("reports.view_report") else None,
         drafts=count_drafts(kinds),
         changes=recent_changes(request, 1, MAX_CHANGES).rows,
-        jobs=states(now) if request.user.has_perms(PUBLISH_ALL) else (),
+        jobs=states(now) if publishes else (),
+        notes=list(notes()) if publishes else (),
     )
 
 

@@ -68,9 +68,11 @@ def fill_the_desk():
 
 
 def test_the_first_page_shows_what_is_due_scheduled_and_changed_and_leads_there(
-    publisher, snapshot
+    publisher, snapshot, settings, tmp_path
 ):
     fill_the_desk()
+    settings.VAR_DIR = tmp_path
+    (tmp_path / "newest_release").write_text("99.1.0")
     page = read(publisher.get(PATH))
     assert page.visible_text == snapshot
     old = Tool.objects.get(name="Old")

@@ -17,7 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from shipskip import checks
+from shipskip import __version__, checks, operator_notes
 from shipskip.env import read_env
 from shipskip.jobs.models import JobRun
 from shipskip.operations import running_checks
@@ -297,20 +297,46 @@ def test_the_deployment_check_names_what_a_public_site_needs(
     assert read["CSRF_TRUSTED_ORIGINS"] == ([url] if is_secure else [])
 
 
-def test_a_public_site_without_mail_proxy_and_new_backups_is_told_so(settings, tmp_path):
+def test_a_public_site_without_proxy_and_new_backups_is_told_so_and_may_lack_mail(
+    settings, tmp_path
+):
     backup = tmp_path / "shipskip-20260101-000000.zip"
     backup.touch()
     os.utime(backup, (time() - 27 * 3600, time() - 27 * 3600))
-    settings.BACKUP_DIR = settings.EMAIL_FILE_PATH = tmp_path
+    settings.BACKUP_DIR = settings.EMAIL_FILE_PATH = settings.VAR_DIR = tmp_path
     settings.EMAIL_BACKEND = "shipskip.newsletter.delivery.mail_files.EmailBackend"
     settings.SITE_URL, settings.SECURE_SITE = "https://ship.example", True
     sentences = [*server_checks.proxies(), *server_checks.mail(), *running_checks.backups()]
     assert [" ".join(line.split()[:3]) for line in sentences] == [
         "TRUSTED_PROXIES is empty,",
-        "No mail is",
         "The newest backup",
     ]
-    assert sentences[2] == "The newest backup is 27 hours old: see `manage.py nightly`."
+    assert sentences[1] == "The newest backup is 27 hours old: see `manage.py nightly`."
+    assert [note[:19] for note in operator_notes.notes()] == ["No mail is sent, be"]
+
+
+def test_a_newer_release_of_the_repository_of_the_site_is_told(settings, tmp_path, monkeypatch):
+    source, site = tmp_path / "source", tmp_path / "site"
+    git = ("git", "-c", "user.name=Test", "-c", "user.email=test@example.org", "-C", str(source))
+    ran("git", "init", "--quiet", str(source))
+    ran(*git, "commit", "--quiet", "--allow-empty", "--message=First")
+    ran("git", "clone", "--quiet", str(source), str(site))
+    settings.VAR_DIR = tmp_path
+    assert operator_notes.look_for_release() is None
+    assert not (tmp_path / "newest_release").exists(), "a checkout asks nobody"
+    monkeypatch.setattr(operator_notes, "BASE_DIR", site / "releases/1.0.0")
+    monkeypatch.setattr(operator_notes, "DATA_DIR", site)
+    for tags, told in {
+        (): [],
+        ("v0.9.0", "version-100", "v100.0.0-rc1"): [],
+        ("v9.9.0", "v10.0.0"): [f"A newer release exists: 10.0.0. This site runs {__version__}."],
+    }.items():
+        for tag in tags:
+            ran(*git, "tag", tag)
+        assert operator_notes.look_for_release() is None
+        assert list(operator_notes.notes()) == told
+    shutil.rmtree(source)
+    assert "could not be asked for newer releases" in (operator_notes.look_for_release() or "")
 
 
 def said(*options: str) -> str:

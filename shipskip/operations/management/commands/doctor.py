@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from django.utils import timezone
 
+from shipskip import operator_notes
 from shipskip.checks import is_local
 from shipskip.jobs.timetable import states
 from shipskip.operations import running_checks
@@ -50,6 +51,10 @@ class Command(BaseCommand):
             self._tell_jobs()
             for part in (running_checks.disk,) + (() if no_jobs else running_checks.OF_JOBS):
                 faults += part()
+        if not no_jobs and (unasked := operator_notes.look_for_release()):
+            self.stdout.write(unasked)
+        for note in operator_notes.notes():
+            self.stdout.write(f"Note: {note}")
         if faults:
             raise CommandError("\n".join(faults))
         self.stdout.write("No problems found.")

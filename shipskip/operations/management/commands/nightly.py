@@ -1,5 +1,5 @@
-"""`nightly`: the backup, the tallies, the pairs that search engines may list, once a month the
-check of a restore, and the sources.
+"""`nightly`: the backup, the tallies, the pairs that search engines may list, a newer release, once
+a month the check of a restore, and the sources.
 """
 
 import logging
@@ -14,6 +14,7 @@ from comparisons.models import ReadPair
 from shipskip.jobs import runs
 from shipskip.jobs.models import JobRun
 from shipskip.jobs.timetable import NIGHTLY, RESTORE_CHECK
+from shipskip.operator_notes import look_for_release
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +36,8 @@ class Command(BaseCommand):
             if check_lock is None:
                 self.stdout.write("Another process does this work: this one leaves it to it.")
                 return
-            steps: list[Callable[[], None]] = [self._backup, self._recount, self._list_pairs]
+            steps: list[Callable[[], object]] = [self._backup, self._recount, self._list_pairs]
+            steps.append(look_for_release)
             if is_restore_check_due(timezone.now()):
                 steps.append(self._check_restore)
             steps.append(self._check_sources)
