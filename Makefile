@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PORT
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve editor test test-postgresql stress bench lighthouse faults machines recipes lint format lock clean
+.PHONY: help run serve editor test test-postgresql stress bench lighthouse faults machines recipes install-drill lint format lock clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ RECIPES = pgbouncer caddy haproxy promtool restic
 recipes: .venv/.installed-dev ## Try the recipes for other programs: PgBouncer, Caddy, HAProxy, Prometheus, restic
 	@for program in $(RECIPES); do PATH="$$PATH:/usr/sbin" command -v $$program >/dev/null || { echo "$$program is missing. On Debian: apt-get install pgbouncer caddy haproxy prometheus restic"; exit 1; }; done
 	@DATABASE_URL="$(TEST_POSTGRES_URL)" $(BIN)/pytest tests/deploy/test_proxies.py tests/deploy/test_monitoring.py tests/operations/test_pgbouncer.py tests/operations/test_backup_copies.py
+
+install-drill: .venv/.installed-dev ## Install the site in an empty Debian 12 by the commands of docs/operations.md (root)
+	@$(BIN)/python -m tests.install_drill
 
 lint: .venv/.installed-dev ## Check style, layers, types and templates
 	@$(BIN)/ruff check .
