@@ -25,7 +25,17 @@ MIN_COMPRESSED = 400
 """Bodies with fewer bytes are not compressed, because that would save no packet."""
 
 KEEP_LINES = (b"<pre", b"<textarea")
-"""Elements in which empty lines are text."""
+"""Elements whose line breaks are text."""
+
+BLOCK_ENDS = {
+    f"</{name}>".encode()
+    for name in (
+        *("article", "details", "div", "dl", "footer", "form", "header", "h1", "h2", "h3", "li"),
+        *("main", "nav", "ol", "p", "section", "summary", "ul"),
+        *("table", "tbody", "td", "th", "thead", "tr"),
+    )
+}
+"""What ends a block: space before it is not shown."""
 
 NOT_IN_304 = ("Content-Type", "Content-Encoding", "Content-Length")
 
@@ -62,7 +72,7 @@ def cached_page(
 
     `for_many`: many readers get it, so a small size matters more than the time for compression.
     """
-    body, headers = without_blank_lines(response), dict(response.items())
+    body, headers = with_short_spaces(response), dict(response.items())
     headers.pop("Content-Length", None)
     if response.status_code == 200:
         etag = hashlib.blake2b(body, digest_size=12).hexdigest()
@@ -77,8 +87,8 @@ def cached_page(
     return CachedPage(response.status_code, headers, body, expires, shared)
 
 
-def without_blank_lines(response: HttpResponse) -> bytes:
-    """The body of a response; of a page without the empty lines that tags of templates leave (1 %
+def with_short_spaces(response: HttpResponse) -> bytes:
+    """The body of a response; of a page without the space of its templates that shows nowhere (2 %
     of a compressed comparison), unless it has text whose lines count.
     """
     body = response.content
@@ -86,9 +96,15 @@ def without_blank_lines(response: HttpResponse) -> bytes:
         return body
     if any(element in body for element in KEEP_LINES):
         return body
-    while b"\n\n" in body:
-        body = body.replace(b"\n\n", b"\n")
-    return body
+
+    A line break stays after an element, so that the texts of neighbours do not run together.
+    parts, before = [], b""
+    for line in filter(None, body.split(b"\n")):
+        if before and line not in BLOCK_ENDS and line != b">":
+            parts.append(b"\n" if before.endswith(b">") else b" ")
+        parts.append(line)
+        before = line
+    return b"".join(parts)
 
 
 def compress(request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -4,9 +4,10 @@ import gzip
 
 import brotli
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 
-from shipskip.page_cache.cached_page import best_encoding
+from shipskip.page_cache.cached_page import best_encoding, with_short_spaces
 from shipskip.page_cache.middleware import cache
 from tests import addresses
 from tests.conftest import start_process
@@ -76,6 +77,16 @@ def test_a_page_that_the_browser_has_is_answered_with_304(client, page_cache):
     for unknown in ('"other"', tag.strip('"'), client.get(PAIR)["ETag"]):
         headers = {"accept-encoding": "br", "if-none-match": unknown}
         assert client.get(PAIR, headers=headers).content == whole.content
+
+
+def test_space_that_no_reader_sees_is_not_sent(client, page_cache):
+    body = (
+        "<!doctype html>\n\n<p class=a\ndata-b>\none\ntwo\n</p>\n\n\n<b>x</b>\n<i>y\n</i>z<br\n>\n"
+    )
+    shown = "<!doctype html>\n<p class=a data-b>\none two</p>\n<b>x</b>\n<i>y </i>z<br>"
+    for text, expected in [(body, shown), (f"{body}<pre>\n\na\n</pre>", None)]:
+        assert with_short_spaces(HttpResponse(text)).decode() == (expected or text)
+    assert with_short_spaces(HttpResponse(body, content_type="text/plain")).decode() == body
 
 
 def test_a_head_request_gets_the_headers_of_the_page(client, page_cache):
