@@ -4,11 +4,11 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
-from urllib.parse import quote
+from typing import Concatenate, NamedTuple, ParamSpec
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import register_converter
 from django.urls.converters import StringConverter
 from django.utils.encoding import escape_uri_path
@@ -17,6 +17,33 @@ P = ParamSpec("P")
 
 MEDIA_TYPES = {"md": "text/markdown", "json": "application/json", "csv": "text/csv"}
 """The media types by the ends of the addresses."""
+
+MARKDOWN = MEDIA_TYPES["md"]
+
+
+class Twins(NamedTuple):
+    """What a page has besides its HTML: twins in these formats, and its oEmbed."""
+
+    formats: tuple[str, ...] = ()
+    embeds: bool = False
+
+    def links(self, path: str) -> list[tuple[str, str]]:
+        """The addresses of the twins of the page at a path, with their media types."""
+        stem = escape_uri_path(path).rstrip("/")
+        return [(f"{stem}.{each}", MEDIA_TYPES[each]) for each in self.formats]
+
+    def discovery(self, path: str) -> list[tuple[str, str]]:
+        """What the head of the page names: its Markdown, and its oEmbed at an absolute address."""
+        links = [link for link in self.links(path) if link[1] == MARKDOWN]
+        if self.embeds:
+            site = settings.SITE_URL
+            links.append((f"{site}/oembed?url={site}{path}", "application/json+oembed"))
+        return links
+
+
+def twins_of(view: Callable[..., HttpResponseBase]) -> Twins:
+    """The twins of a view's pages."""
+    return vars(view).get("twins", Twins())
 
 
 class _TwinConverter(StringConverter):
@@ -37,9 +64,10 @@ def with_twins(
     [Callable[Concatenate[HttpRequest, P], HttpResponse]],
     Callable[Concatenate[HttpRequest, P], HttpResponse],
 ]:
-    """Name the twins of a page in these formats in the Link header of a public view; also the
-    oEmbed of a page that `embeds` in other sites.
+    """Give the pages of a public view twins in these formats, which their Link header names;
+    `embeds`: other sites find their oEmbed.
     """
+    twins = Twins(formats, embeds)
 
     def decorator(
         view: Callable[Concatenate[HttpRequest, P], HttpResponse],
@@ -48,16 +76,13 @@ def with_twins(
         def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             response = view(request, *args, **kwargs)
             if response.status_code == 200:
-                start = escape_uri_path(request.path).rstrip("/")
-                links = [(f"{start}.{each}", MEDIA_TYPES[each]) for each in formats]
-                if embeds:
-                    url = quote(f"{settings.SITE_URL}{request.path}", safe="")
-                    links.append((f"/oembed?url={url}", "application/json+oembed"))
                 response["Link"] = ", ".join(
-                    f'<{url}>; rel="alternate"; type="{media_type}"' for url, media_type in links
+                    f'<{url}>; rel="alternate"; type="{media_type}"'
+                    for url, media_type in twins.links(request.path)
                 )
             return response
 
+        vars(answer)["twins"] = twins
         return answer
 
     return decorator

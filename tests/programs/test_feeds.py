@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from reviews.models import Reviewer
 from tests import factories as make
-from tests.addresses import sample_site
+from tests.addresses import PAGES, sample_site
 from tools.models import Tool
 
 pytestmark = pytest.mark.django_db
@@ -120,13 +120,16 @@ def test_pages_link_to_their_feeds(client):
     sample_site()
     pages = {
         "/": ["/feeds/verdicts", "/feeds/changes"],
-        "/categories/agents/": ["/feeds/categories/agents"],
-        "/reviewers/builder/": ["/feeds/reviewers/builder"],
-        "/newsletter/": ["/feeds/issues"],
+        "/tools/alpha/": ["/feeds/categories/agents", "/feeds/verdicts"],
+        "/categories/agents/": ["/feeds/categories/agents", "/feeds/verdicts"],
+        "/reviewers/builder/": ["/feeds/reviewers/builder", "/feeds/verdicts"],
+        "/newsletter/": ["/feeds/issues", "/feeds/verdicts"],
+        "/corrections/": ["/feeds/corrections", "/feeds/verdicts"],
     }
+    pages = {path: ["/feeds/verdicts"] for path in PAGES.values()} | pages
     for page, feeds in pages.items():
         text = client.get(page).content.decode()
         found = re.findall(
-            r'rel="alternate" type="application/(?:atom|feed)\+\w+" href="([^"]+)"', text
+            r'rel="alternate" href="([^"]+)" type="application/(?:atom|feed)\+\w+"', text
         )
         assert found == [f"{feed}.{name}" for feed in feeds for name in ("atom", "json")]

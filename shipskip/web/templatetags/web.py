@@ -21,6 +21,7 @@ from shipskip.web import first_sentence, fragments, markdown, text
 from shipskip.web.feeds import SITE_NAME
 from shipskip.web.filters import query_of
 from shipskip.web.integrity import checksum
+from shipskip.web.twins import twins_of
 
 register = template.Library()
 
@@ -117,6 +118,15 @@ def canonical(context: RequestContext) -> SafeString:
     )
 
 
+@register.simple_tag(takes_context=True)
+def alternates(context: RequestContext) -> SafeString:
+    """Links to the page's Markdown and to its oEmbed, if it has them."""
+    request = context.get("request")
+    match = request and request.resolver_match
+    links = twins_of(match.func).discovery(request.path) if match else []
+    return format_html_join("\n", '<link rel="alternate" href="{}" type="{}">', links)
+
+
 @register.simple_tag
 def site_picture() -> SafeString:
     """The site's icon, for cards of pages without a picture of their own."""
@@ -130,8 +140,8 @@ def site_picture() -> SafeString:
 def feed_links(view: str, title: str, *args: str) -> SafeString:
     """Links to a feed in both formats, for the head of a page; `args` are in its address."""
     kinds = [("application/atom+xml", "atom"), ("application/feed+json", "json")]
-    link = '<link rel="alternate" type="{}" href="{}" title="{}">'
-    rows = [(kind, reverse(view, args=[*args, name]), title) for kind, name in kinds]
+    link = '<link rel="alternate" href="{}" type="{}" title="{}">'
+    rows = [(reverse(view, args=[*args, name]), kind, title) for kind, name in kinds]
     return format_html_join("\n", link, rows)
 
 
