@@ -66,7 +66,13 @@ class CachedPage(NamedTuple):
 
 
 def cached_page(
-    response: HttpResponse, encoding: str, expires: float, *, shared: bool, for_many: bool
+    response: HttpResponse,
+    encoding: str,
+    expires: float,
+    *,
+    shared: bool,
+    for_many: bool,
+    vary: str,
 ) -> CachedPage:
     """Return the page to cache for a rendered response, in an encoding (`br`, `gzip` or empty).
 
@@ -82,7 +88,7 @@ def cached_page(
             quality = QUALITY_FOR_MANY if is_dense else BROTLI_QUALITY
             body, etag = compressed(body, encoding, quality), f"{etag}-{encoding}"
             headers["Content-Encoding"] = encoding
-        headers |= {"ETag": f'"{etag}"', "Vary": "Accept-Encoding"}
+        headers |= {"ETag": f'"{etag}"', "Vary": vary}
         headers["Content-Length"] = str(len(body))
     return CachedPage(response.status_code, headers, body, expires, shared)
 
@@ -90,14 +96,14 @@ def cached_page(
 def with_short_spaces(response: HttpResponse) -> bytes:
     """The body of a response; of a page without the space of its templates that shows nowhere (2 %
     of a compressed comparison), unless it has text whose lines count.
+
+    A line break stays after an element, so that the texts of neighbours do not run together.
     """
     body = response.content
     if not response.get("Content-Type", "").startswith("text/html"):
         return body
     if any(element in body for element in KEEP_LINES):
         return body
-
-    A line break stays after an element, so that the texts of neighbours do not run together.
     parts, before = [], b""
     for line in filter(None, body.split(b"\n")):
         if before and line not in BLOCK_ENDS and line != b">":

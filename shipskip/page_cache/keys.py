@@ -1,4 +1,4 @@
-"""The address of a cached page: its path, and the query keys that its view reads."""
+"""The address of a cached page: its path, the query keys that its view reads, and its format."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -9,6 +9,7 @@ from django.http import HttpRequest, QueryDict
 from django.urls import Resolver404, resolve
 
 from shipskip.web.cache_control import PublicView, public_view
+from shipskip.web.twins import HTML, MARKDOWN, PREFERS_MARKDOWN
 
 MAX_PATH = 2_000
 """Ten tools need up to 1,100 characters."""
@@ -20,15 +21,20 @@ MAX_VALUES = 11
 class PageAddress(NamedTuple):
     """The address of a public page, reduced to what its bytes depend on.
 
-    `query` is None for a page that must not be cached.
+    `query` is None for a page that must not be cached; `media_type` is empty for one that has a
+    single format.
     """
 
     view: PublicView
     path: str
     query: str | None
+    media_type: str
 
-    def limit_query(self, request: HttpRequest) -> None:
-        """Show the view only the query in the key, so that its bytes depend on nothing else."""
+    def limit_request(self, request: HttpRequest) -> None:
+        """Show the view only the query and the format in the key, so that its bytes depend on
+        nothing else.
+        """
+        request.META["HTTP_ACCEPT"] = self.media_type
         if self.query is not None and request.META.get("QUERY_STRING"):
             request.META["QUERY_STRING"] = self.query
             request.GET = QueryDict(self.query)
@@ -47,7 +53,19 @@ def address_of(request: HttpRequest) -> PageAddress | None:
     """The address of the requested public page; None when it is not a public page."""
     path = request.path_info
     view = view_at(path)
-    return PageAddress(view, path, known_query(request, view)) if view else None
+    if view is None:
+        return None
+    query = known_query(request, view)
+    return PageAddress(view, path, query, _media_type(request, view, query))
+
+
+def _media_type(request: HttpRequest, view: PublicView, query: str | None) -> str:
+    """The format that the client gets; empty where there is HTML alone. That is so with a filter or
+    own weights too: the twin of a path shows none.
+    """
+    if not view.has_markdown or query != "":
+        return ""
+    return MARKDOWN if PREFERS_MARKDOWN.search(request.META.get("HTTP_ACCEPT", "")) else HTML
 
 
 def known_query(request: HttpRequest, view: PublicView) -> str | None:

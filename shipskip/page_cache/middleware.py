@@ -79,7 +79,7 @@ def page_cache(get_response: GetResponse) -> GetResponse:
         address = address_of(request) if reads and _may_answer(request) else None
         if address is None:
             return get_response(request)
-        address.limit_query(request)
+        address.limit_request(request)
         response = _answer(get_response, request, address)
         on_read = address.view.on_read
         if on_read and request.method == "GET" and response.status_code in (200, 304):
@@ -116,7 +116,14 @@ def _answer(
     del response[NGINX_EXPIRES]
     shared = header is None and response.status_code == 200
     for_many = shared and bool(key) and not address.query
-    page = cached_page(response, encoding, monotonic() + life, shared=shared, for_many=for_many)
+    page = cached_page(
+        response,
+        encoding,
+        monotonic() + life,
+        shared=shared,
+        for_many=for_many,
+        vary="Accept-Encoding, Accept" if address.media_type else "Accept-Encoding",
+    )
     if key and header in (None, MEMORY_ONLY):
         cache.set(key, address, page)
     response_counts["miss"].inc()
@@ -138,7 +145,7 @@ def _key(request: HttpRequest, address: PageAddress, encoding: str) -> str | Non
     shown = shown_on(request)
     if shown is None or address.query is None or not settings.PAGE_MEMORY_MB:
         return None
-    text = f"{shown.version} {encoding} {address.path}?{address.query}"
+    text = f"{shown.version} {encoding} {address.media_type} {address.path}?{address.query}"
     return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -6,7 +6,7 @@ is unchanged. Our own page cache (`page_cache/`) reads what a public view declar
 """
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Concatenate, ParamSpec, overload
 
@@ -14,6 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
+
+from shipskip.web.twins import twins_of
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
@@ -46,6 +48,8 @@ class PublicView:
     tallies: bool = False
     on_read: Callable[[HttpRequest], None] | None = None
     uncached: tuple[str, ...] = ()
+    has_markdown: bool = False
+    """Whether a client that prefers Markdown gets the page as that (`twins.py`)."""
 
 
 def public_view(view: Callable[..., HttpResponseBase]) -> PublicView | None:
@@ -106,6 +110,8 @@ def public(
 
 
 def _marked(view: View[P], declared: PublicView) -> View[P]:
+    declared = replace(declared, has_markdown="md" in twins_of(view).formats)
+
     # The view writes nothing: a POST gets a 405, not an error about a missing CSRF token.
     @csrf_exempt
     @wraps(view)

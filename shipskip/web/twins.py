@@ -1,7 +1,9 @@
 """The twins of a page for programs: its address without the last slash, with `.md`, `.json` or
-`.csv`. The page names them in its Link header.
+`.csv`. The page names them in its Link header, and answers with its Markdown itself where a client
+prefers that.
 """
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, NamedTuple, ParamSpec
@@ -9,7 +11,7 @@ from typing import Concatenate, NamedTuple, ParamSpec
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.urls import register_converter
+from django.urls import register_converter, resolve
 from django.urls.converters import StringConverter
 from django.utils.encoding import escape_uri_path
 
@@ -18,7 +20,16 @@ P = ParamSpec("P")
 MEDIA_TYPES = {"md": "text/markdown", "json": "application/json", "csv": "text/csv"}
 """The media types by the ends of the addresses."""
 
-MARKDOWN = MEDIA_TYPES["md"]
+HTML, MARKDOWN = "text/html", MEDIA_TYPES["md"]
+
+PREFERS_MARKDOWN = re.compile(
+    r"^(?!(?:.*,)?\s*text/html\s*(?=[,;]|$)(?![^,]*;\s*q=0))"
+    r"(?:.*,)?\s*text/markdown\s*(?=[,;]|$)(?![^,]*;\s*q=0)",
+    re.IGNORECASE,
+)
+"""An Accept header with Markdown at full weight, and HTML at less or not at all. nginx has the same
+expression, because it decides before us which stored page is sent.
+"""
 
 
 class Twins(NamedTuple):
@@ -74,6 +85,11 @@ def with_twins(
     ) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
         @wraps(view)
         def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if request.META.get("HTTP_ACCEPT") == MARKDOWN:  # as the page cache decided
+                match = resolve(f"{request.path.rstrip('/')}.md")
+                twin: HttpResponse = match.func(request, *match.args, **match.kwargs)
+                if twin.status_code == 200:  # a redirect leads to the page, whatever the format
+                    return twin
             response = view(request, *args, **kwargs)
             if response.status_code == 200:
                 response["Link"] = ", ".join(

@@ -8,6 +8,7 @@ from django.test import Client
 
 from shipskip.operations.management.commands.prepare import NGINX_PAGES, write_nginx_pages
 from shipskip.web.cache_control import public_view
+from shipskip.web.twins import MARKDOWN, PREFERS_MARKDOWN
 from tests import addresses
 from tests.source_files import ROOT
 
@@ -60,6 +61,10 @@ ODD_SPELLINGS = """
 /compare/a-vs-b/?weigh-pm=0 /tools/?page=2&weigh=own /tools/a/?weigh-pm=3
 /sitemap-tools.xml?p=x1 /newsletter/?page=2& /categories/agents/?category=agents
 """
+
+
+def test_markdown_is_for_those_to_whom_the_site_gives_it():
+    assert f'"~*{PREFERS_MARKDOWN.pattern}"  {MARKDOWN};' in CONF
 
 
 def test_another_spelling_of_an_address_is_not_cached():

@@ -9,9 +9,11 @@ from django.test import Client
 
 from shipskip.page_cache.cached_page import best_encoding, with_short_spaces
 from shipskip.page_cache.middleware import cache
+from shipskip.web.twins import PREFERS_MARKDOWN, twins_of
 from tests import addresses
 from tests.conftest import start_process
 from tests.page_cache.cached_pages import answered, is_hit
+from tools.models import Tool
 
 PAIR = "/compare/alpha-vs-beta/"
 ENCODINGS = {"": "", "br": "br", "gzip": "gzip", "gzip, deflate, br, zstd": "br", "*;q=0.1": "br"}
@@ -51,7 +53,7 @@ def test_each_encoding_has_the_same_page_and_its_own_etag(client, page_cache):
             assert response.get("Content-Encoding", "") == encoding
             assert unpacked(response) == plain.content
             assert response["Content-Length"] == str(len(response.content))
-            assert response["Vary"] == "Accept-Encoding"
+            assert response["Vary"] == "Accept-Encoding, Accept"
             tags.add(response["ETag"])
     assert len(tags) == 3
     assert all(tag.startswith('"') for tag in tags), "strong"
@@ -69,7 +71,7 @@ def test_a_page_that_the_browser_has_is_answered_with_304(client, page_cache):
             assert (response.status_code, response.content) == (304, b""), known
             assert response["ETag"] == tag
             assert response["Cache-Control"] == whole["Cache-Control"]
-            assert response["Vary"] == "Accept-Encoding"
+            assert response["Vary"] == "Accept-Encoding, Accept"
             assert not response.has_header("Content-Length")
         before = answered("hit")
         assert client.get(PAIR, headers={"accept-encoding": "br"}).content == whole.content
@@ -77,6 +79,66 @@ def test_a_page_that_the_browser_has_is_answered_with_304(client, page_cache):
     for unknown in ('"other"', tag.strip('"'), client.get(PAIR)["ETag"]):
         headers = {"accept-encoding": "br", "if-none-match": unknown}
         assert client.get(PAIR, headers=headers).content == whole.content
+
+
+@pytest.mark.parametrize(
+    ("accept", "is_markdown"),
+    [
+        ("text/markdown", True),
+        ("text/markdown, */*", True),
+        ("Text/Markdown;q=1.0", True),
+        ("text/html;q=0.9,text/markdown", True),
+        ("text/html ; level=1 ; q=0.4, text/markdown ; variant=GFM", True),
+        ("application/xhtml+xml,text/markdown;charset=utf-8,text/plain;q=0.5", True),
+        ("", False),
+        ("*/*", False),
+        ("text/*", False),
+        ("text/markdown, text/html", False),
+        ("text/markdown, text/html;q=1", False),
+        ("text/html;level=1, text/markdown", False),
+        ("text/markdown;q=0.9", False),
+        ("text/markdown;variant=GFM;q=0.9, text/html;q=0.1", False),
+        ("text/markdown-like, text/plain", False),
+        ("x-text/markdown", False),
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", False),
+    ],
+)
+def test_markdown_is_for_those_who_prefer_it(accept, is_markdown):
+    assert bool(PREFERS_MARKDOWN.search(accept)) is is_markdown
+
+
+def test_a_page_and_its_markdown_are_stored_apart(client, page_cache):
+    addresses.sample_site()
+    Tool.objects.get(slug="alpha").former_slugs.create(slug="former")
+    negotiated = {
+        path: row.callback
+        for name, row in addresses.patterns()
+        if (path := addresses.PUBLIC.get(name, "")) and "md" in twins_of(row.callback).formats
+    }
+    assert len(negotiated) == 6
+    for path in negotiated:
+        page, twin = client.get(path), client.get(f"{path[:-1]}.md")
+        tags = set()
+        for accept, expected in [("text/markdown", twin), ("*/*", page)] * 2:
+            headers = {"accept": accept, "accept-encoding": "br"}
+            response = client.get(path, headers=headers)
+            assert unpacked(response) == expected.content, path
+            assert response["Content-Type"] == expected["Content-Type"]
+            assert response["Vary"] == "Accept-Encoding, Accept"
+            tags.add(response["ETag"])
+            headers["if-none-match"] = response["ETag"]
+            known = client.get(path, headers=headers)
+            assert (known.status_code, known["Vary"]) == (304, response["Vary"])
+        assert len(tags) == 2
+        headers = {"accept": "text/markdown", "if-none-match": page["ETag"]}
+        assert client.get(path, headers=headers).content == twin.content
+    markdown = {"accept": "text/markdown"}
+    moved = client.get("/tools/former/", headers=markdown)
+    assert (moved.status_code, moved["Location"]) == (301, "/tools/alpha/")
+    for path in ("/", "/tools/?sort=name", f"{PAIR}?weigh-builder=0", "/tools/alpha.json"):
+        response = client.get(path, headers=markdown)
+        assert response["Content-Type"] == client.get(path)["Content-Type"], path
+        assert response["Vary"] == "Accept-Encoding", path
 
 
 def test_space_that_no_reader_sees_is_not_sent(client, page_cache):
