@@ -1,5 +1,7 @@
 """Static files from the site's own process, including those of a newer release.
 
+Other sites may show them: the style of a frame without an origin, and the pictures of cards.
+
 While a server reloads, old and new workers answer at the same time. A page of a new one names
 files that did not exist when the old ones started: these are looked up on disk.
 """
@@ -30,5 +32,12 @@ def static_files(get_response: GetResponse) -> GetResponse:
     files = WhiteNoiseMiddleware(unknown)
     if not files.autorefresh:
         files.directories = [(f"{files.static_root}/", files.static_prefix)]
-    middleware: GetResponse = files
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response: HttpResponseBase = files(request)
+        is_static = request.path_info.startswith(files.static_prefix)
+        if is_static and response.status_code in (200, 206, 304):
+            response["Cross-Origin-Resource-Policy"] = "cross-origin"
+        return response
+
     return middleware

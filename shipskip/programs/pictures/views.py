@@ -57,10 +57,12 @@ def reviewer(request: HttpRequest, content: Content, slug: str, key: str) -> Htt
 
 def _answer(picture: SharePicture, key: str) -> HttpResponse:
     """The picture, or the way to it from an earlier one's address. Other sites may embed it."""
-    if key != picture.key:
-        return redirect(picture.address)
+    response: HttpResponse
     try:
-        response = HttpResponse(png(picture), content_type="image/png")
+        if key != picture.key:
+            response = redirect(picture.address)
+        else:
+            response = HttpResponse(png(picture), content_type="image/png")
     except BusyError:
         busy = HttpResponse("Too many pictures at once. Try again.", status=503)
         busy["Retry-After"] = "2"
