@@ -103,8 +103,8 @@ def sitemap_index(request: HttpRequest, content: Content) -> HttpResponse:
     found = []
     for name, entries in SECTIONS.items():
         url = reverse("sitemap-section", args=[name])
-        parts = max(1, -(-len(entries(content)) // MAX_ADDRESSES))
-        found += [url, *(f"{url}?p={number}" for number in range(2, parts + 1))]
+        parts = -(-len(entries(content)) // MAX_ADDRESSES)
+        found += [f"{url}?p={number}" if number > 1 else url for number in range(1, parts + 1)]
     return _document("sitemapindex", "sitemap", [(path, None) for path in found])
 
 

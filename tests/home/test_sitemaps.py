@@ -61,7 +61,6 @@ def test_every_public_page_is_in_a_sitemap_of_the_index_from_its_moment_on(clien
         "/sitemap-comparisons.xml": ["/compare/z-vs-a/"],
         "/sitemap-categories.xml": ["/categories/agents/"],
         "/sitemap-reviewers.xml": ["/reviewers/builder/"],
-        "/sitemap-issues.xml": [],
     }
     clock(now + MINUTE)
     assert "/tools/soon/" in locations(client, "/sitemap-tools.xml")
