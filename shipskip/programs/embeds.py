@@ -7,7 +7,7 @@ would pass the rule of the same origin.
 import json
 from collections.abc import Callable, Sequence
 from typing import cast
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from csp.constants import NONE
 from csp.decorators import csp_replace
@@ -20,7 +20,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from comparisons.addresses import parse
-from reviews.scoring import VERDICT_WORDS
+from reviews.scoring import VERDICT_WORDS, Verdict
 from shipskip.content.content import Content
 from shipskip.content.current import with_content
 from shipskip.content.embed_codes import (
@@ -37,13 +37,14 @@ from shipskip.content.page_objects import (
     comparison_at,
     comparison_page,
     public_tool,
+    public_tools,
     tool_page,
 )
 from shipskip.content.records import Tool
 from shipskip.programs.data import absolute
 from shipskip.programs.markdown_pages import plain
 from shipskip.programs.responses import for_programs
-from shipskip.web.cache_control import not_shared, public
+from shipskip.web.cache_control import not_cached, not_shared, public
 
 FRAMED = csp_replace(
     {"script-src": [NONE], "form-action": [NONE], "connect-src": [NONE], "frame-ancestors": ["*"]}
@@ -55,6 +56,8 @@ COLOURS = {"ship": "#0a6849", "skip": "#a92f1c", "split": "#6b5310", "none": "#5
 
 LABEL = "Ship or Skip"
 
+NOT_LISTED = "Ship or Skip lists no such tool or comparison."
+
 LETTER = 6.3
 """The width of a letter of a badge, in px; `textLength` fits the words to it."""
 
@@ -63,19 +66,28 @@ LETTER = 6.3
 @public
 @with_content
 def badge(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
-    """The verdict and its share as a picture 20 px high."""
-    tool = public_tool(content, slug)
+    """The verdict with its takes as a picture 20 px high. Every tool that readers do not see has
+    the same one, which is no 404: some sites show none of its picture.
+    """
+    tool = content.tool_at(slug)
+    if tool is None:
+        return not_cached(_badge(request, LABEL, "not listed", "none"), when=[slug])
     if tool.slug != slug:
-        return redirect("programs:badge", tool.slug, permanent=True)
+        return for_programs(redirect("programs:badge", tool.slug, permanent=True))
     panel = judged([tool])[0].panel
-    share = "" if panel.share is None else f" {panel.share}%"
-    words = f"{VERDICT_WORDS[panel.verdict]}{share}"
+    words = VERDICT_WORDS[panel.verdict]
+    if panel.total:
+        words = f"{words} · {panel.ship_of_total}"
+    return _badge(request, tool.title, words, panel.verdict)
+
+
+def _badge(request: HttpRequest, subject: str, words: str, verdict: Verdict) -> HttpResponse:
     left, right = (round(len(text) * LETTER + 12) for text in (LABEL, words))
     context = {
-        "title": f"{tool.title}: {words}",
+        "title": f"{subject}: {words}",
         "label": LABEL,
         "words": words,
-        "colour": COLOURS[panel.verdict],
+        "colour": COLOURS[verdict],
         "left": left,
         "right": right,
         "width": left + right,
@@ -94,10 +106,13 @@ def badge(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
 @with_content
 def tool(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
     """A card of a tool for a frame."""
-    column = tool_page(content, slug)
+    try:
+        column = tool_page(content, slug)
+    except Http404:
+        return _not_listed(request)
     if column.tool.slug != slug:
-        return redirect("programs:tool_embed", column.tool.slug, permanent=True)
-    return _frame(request, column.tool.title, column.tool.get_absolute_url(), "", [column])
+        return for_programs(redirect("programs:tool_embed", column.tool.slug, permanent=True))
+    return _frame(request, column.tool.title, column.tool.get_absolute_url(), [column])
 
 
 @require_safe
@@ -105,23 +120,36 @@ def tool(request: HttpRequest, content: Content, slug: str) -> HttpResponse:
 @with_content
 def comparison(request: HttpRequest, content: Content, pair: str) -> HttpResponse:
     """A comparison for a frame: the tools with their verdicts, and the answer."""
-    page, is_own_address = comparison_at(content, pair)
+    try:
+        page, is_own_address = comparison_at(content, pair)
+    except Http404:
+        return _not_listed(request)
     if not is_own_address:
-        return redirect(f"{page.address}embed/", permanent=True)
+        return for_programs(redirect(f"{page.address}embed/", permanent=True))
     title = " vs ".join(page.titles)
-    response = _frame(request, title, page.address, page.answer, page.columns)
+    response = _frame(request, title, page.address, page.columns, page.answer)
     return response if page.comparison else not_shared(response)
 
 
+def _not_listed(request: HttpRequest) -> HttpResponse:
+    """The card for what readers do not see: unknown, withdrawn, deleted or a draft."""
+    return _frame(request, "Not listed", "/", [], NOT_LISTED, status=404)
+
+
 def _frame(
-    request: HttpRequest, title: str, url: str, answer: str, columns: Sequence[Column]
+    request: HttpRequest,
+    title: str,
+    url: str,
+    columns: Sequence[Column],
+    answer: str = "",
+    status: int = 200,
 ) -> HttpResponse:
     context = {"title": title, "url": absolute(url), "answer": answer, "columns": columns}
 
     @FRAMED
     @xframe_options_exempt
     def answer_framed(request: HttpRequest) -> HttpResponse:
-        return render(request, "programs/embed.html", context)
+        return render(request, "programs/embed.html", context, status=status)
 
     return for_programs(cast(HttpResponse, answer_framed(request)))
 
@@ -209,22 +237,36 @@ def oembed(request: HttpRequest, content: Content) -> HttpResponse:
 
 
 def _page_of(content: Content, url: str) -> tuple[str, str, int] | None:
-    """Title and path of the page at one of our addresses, and its height in a frame."""
+    """Title and path of the page that a reader of this address gets, and its height in a frame."""
     try:
-        ours, asked = urlsplit(settings.SITE_URL), urlsplit(url)
-        if asked.netloc != ours.netloc:
+        if _host(url) != _host(settings.SITE_URL):
             return None
-        match = resolve(asked.path)
+        path = unquote(urlsplit(url).path)
+        match = resolve(path if path.endswith("/") else f"{path}/")
     except (ValueError, Resolver404):
         return None
     if match.view_name == "tools:detail":
-        row = public_tool(content, match.kwargs["slug"])
-        return row.title, row.get_absolute_url(), CARD_HEIGHT
-    slugs = parse(match.kwargs["pair"]) if match.view_name == "comparisons:detail" else None
-    if slugs is None:
+        slugs: Sequence[str] | None = [match.kwargs["slug"]]
+    elif match.view_name == "comparisons:detail":
+        slugs = parse(match.kwargs["pair"])
+    else:
+        slugs = None
+    if not slugs:
         return None
+    tools = public_tools(content, slugs)
+    if len(tools) == 1:
+        return tools[0].title, tools[0].get_absolute_url(), CARD_HEIGHT
     page = comparison_page(content, slugs)
     return " vs ".join(page.titles), page.address, comparison_height(len(page.tools))
+
+
+def _host(url: str) -> tuple[str, int | None]:
+    """Host and port of a web address, the same for HTTP and HTTPS, and with `www.` or without."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https"):
+        raise ValueError(f"{url} is no web address.")
+    port = None if parts.port in (80, 443) else parts.port
+    return (parts.hostname or "").removeprefix("www."), port
 
 
 @require_safe

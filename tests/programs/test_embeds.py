@@ -6,9 +6,10 @@ from xml.etree import ElementTree
 import pytest
 from django.conf import settings
 
+from shipskip.page_cache.middleware import cache
 from tests import factories as make
 from tests.addresses import sample_site
-from tests.markup import read
+from tests.markup import Document, read
 from tools.models import Category, Tool
 
 pytestmark = pytest.mark.django_db
@@ -16,16 +17,51 @@ pytestmark = pytest.mark.django_db
 EMBEDS = ["/tools/alpha/embed/", "/compare/alpha-vs-beta/embed/"]
 
 
-def test_a_badge_is_an_image_with_verdict_and_share(client):
-    make.panel(on=make.tool(slug="alpha"), ship=2, skip=1)
+def test_a_badge_is_an_image_with_verdict_and_takes(client):
+    make.panel(on=make.tool(slug="alpha"), ship=1, skip=3)
     for name in ("Alpha", '<b>&"x"</b>', "كلب", "A" * 120):
         Tool.objects.filter(slug="alpha").update(name=name)
         answer = client.get("/tools/alpha/badge.svg")
         assert answer["Content-Type"] == "image/svg+xml"
         picture = ElementTree.fromstring(answer.content)  # noqa: S314 - our own document
         (title, *_) = (each.text for each in picture.iter() if each.tag.endswith("title"))
-        panel = client.get("/tools/alpha.json").json()["panel"]
-        assert title == f"{name}: {panel['words']} {panel['share']}%"
+        assert title == f"{name}: Skip · 1 of 4 ship"
+    make.tool(slug="beta", name="Beta")
+    assert b"<title>Beta: No verdict yet</title>" in client.get("/tools/beta/badge.svg").content
+
+
+def test_what_readers_do_not_see_is_not_listed_elsewhere_and_a_renamed_tool_is(client, page_cache):
+    sample_site()
+    make.tool(slug="draft", published_at=None)
+    Tool.objects.get(slug="gamma").delete()
+    Tool.objects.get(slug="beta").rename("renamed")
+    Tool.objects.filter(slug="alpha").update(published_at=None)
+    shown: dict[str, set[bytes]] = {"badge.svg": set(), "embed/": set()}
+    for slug in ("unknown", "draft", "gamma", "alpha"):
+        for name, status in [("badge.svg", 200), ("embed/", 404)]:
+            answer = client.get(f"/tools/{slug}/{name}", headers={"x-front": "1"})
+            assert answer.status_code == status
+            assert answer["Cross-Origin-Resource-Policy"] == "cross-origin"
+            assert answer.get("X-Accel-Expires", "0") == "0"
+            shown[name].add(answer.content)
+    shown["embed/"].add(client.get("/compare/renamed-vs-alpha/embed/").content)
+    assert [len(each) for each in shown.values()] == [1, 1]
+    assert b">not listed</text>" in shown["badge.svg"].pop()
+    assert b"Ship or Skip lists no such tool or comparison." in shown["embed/"].pop()
+    card = client.get("/tools/unknown/embed/")
+    assert "frame-ancestors *" in card["Content-Security-Policy"]
+    assert not card.has_header("X-Frame-Options")
+    assert len(cache.pages.pages) == len(cache.others.pages) == 0
+    for name in ("badge.svg", "embed/"):
+        moved = client.get(f"/tools/beta/{name}")
+        assert (moved.status_code, moved["Location"]) == (301, f"/tools/renamed/{name}")
+        assert moved["Cross-Origin-Resource-Policy"] == "cross-origin"
+
+
+def linked(page: Document) -> dict[str, str]:
+    """The addresses that the head of a page names as itself in another form, by media type."""
+    rows = [row.attributes for row in page.all("link") if row.attributes["rel"] == "alternate"]
+    return {row["type"]: row["href"] for row in rows}
 
 
 def test_a_frame_has_links_to_the_site_and_its_page_leads_to_oembed(client):
@@ -41,8 +77,11 @@ def test_a_frame_has_links_to_the_site_and_its_page_leads_to_oembed(client):
         assert not names & {"form", "button", "script"}, address
         path = address.removesuffix("embed/")
         assert page.links == [f"{settings.SITE_URL}{path}"]
-        found = f"/oembed?url={quote(settings.SITE_URL + path, safe='')}"
-        assert found in client.get(path)["Link"]
+        head = linked(read(client.get(path)))
+        assert head["text/markdown"] == f"{path[:-1]}.md"
+        found = head["application/json+oembed"]
+        assert found == f"{settings.SITE_URL}/oembed?url={settings.SITE_URL}{path}"
+        found = found.removeprefix(settings.SITE_URL)
         values = client.get(f"{found}&format=json&maxwidth=300").json()
         assert (values["type"], values["width"]) == ("rich", 300)
         assert f'src="{settings.SITE_URL}{address}"' in values["html"]
@@ -100,6 +139,36 @@ def test_codes_twins_and_oembed_have_the_addresses_of_public_pages_alone(client)
     for address in missing.split():
         assert client.get(address).status_code == 404, address
     assert client.get(f"/oembed?url={site}/tools/alpha/&format=xml").status_code == 501
+
+
+def test_oembed_knows_every_address_from_which_the_site_leads_to_a_page(client, settings):
+    settings.SITE_URL = "https://ship.example"
+    sample_site()
+    Tool.objects.get(slug="alpha").former_slugs.create(slug="former")
+    tool, pair = "/tools/alpha/", "/compare/alpha-vs-beta/"
+    for url, path in [
+        ("https://ship.example/tools/alpha", tool),
+        ("http://ship.example/tools/alpha/", tool),
+        ("https://www.ship.example/tools/alpha/", tool),
+        ("https://SHIP.example:443/tools/alpha/?weigh-builder=0&utm_source=x#prices", tool),
+        ("https://ship.example/tools/%61lpha/", tool),
+        ("https://ship.example/tools/former/", tool),
+        ("https://ship.example/compare/alpha-vs-former/", tool),
+        ("http://www.ship.example/compare/beta-vs-alpha?rows=all", pair),
+        ("https://ship.example/compare/Beta-vs-former/#decision", pair),
+    ]:
+        answer = client.get("/oembed", {"url": url})
+        assert answer.status_code == 200, url
+        assert f'src="https://ship.example{path}embed/"' in answer.json()["html"], url
+    settings.SITE_URL = "https://www.ship.example:8443"
+    for url, status in [
+        ("https://ship.example:8443/tools/alpha/", 200),
+        ("https://ship.example/tools/alpha/", 404),
+        ("ftp://ship.example:8443/tools/alpha/", 404),
+        ("https://ship.example:x/tools/alpha/", 404),
+        ("//ship.example:8443/tools/alpha/", 404),
+    ]:
+        assert client.get("/oembed", {"url": url}).status_code == status, url
 
 
 def test_the_index_for_language_models_names_twins_that_exist(client):
