@@ -7,6 +7,7 @@ fail too long after the failure has ended.
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,22 +24,29 @@ import psycopg
 
 from tests.deploy.production_site import Nginx, Server, get, prepared, reload
 from tests.faults.disk import SmallDisk
-from tests.faults.flood import KINDS
-from tests.faults.load import Load, lost, stored_votes, tool_slugs
+from tests.faults.flood import CLIENT_HEADER, KINDS, SOURCES
+from tests.faults.load import Load, RequestLog, lost, stored_votes, tool_slugs
 from tests.faults.postgres import Postgres, program_folder
 from tests.management_commands import manage
 from tests.waiting import wait_until
 
-PAGE = "/tools/smollm3/"
+PAGE, EDITED = "/tools/smollm3/", "/compare/aider-vs-cline/"
 TITLES = ["failure", "lasted (s)", "failing (s)", "cached pages failed", "others failed"]
 TITLES += ["votes failed", "votes lost", "longest wait for a cached page (s)", "for others (s)"]
 TITLES += ["99 of 100 answers within (ms): cached pages", "others", "votes"]
+TITLES += ["memory of a worker (MB)"]
 
 LASTING = 4.0
 """Seconds that a failure lasts."""
 
 EXPIRING, HANGING = 28.0, 30.0
 """Seconds before PostgreSQL hangs, and while it does: the cached page (55 s) expires then."""
+
+QUICK_MS = 10
+"""Answers within this time are quick, however many times as long as before they take."""
+
+MOST_MEMORY_MB = 400
+"""What a worker may have after a flood."""
 
 METRICS_TOKEN = "the-token-of-the-failures"
 
@@ -131,14 +139,18 @@ def one_server_stops(site: Site) -> None:
     site.servers[1].__enter__()
 
 
-def one_network_floods(site: Site, *kinds: str) -> None:
-    """One address requests pages that no cache holds, on 95 connections."""
+def one_network_floods(site: Site, source: str = "ipv4", *kinds: str) -> None:
+    """One network requests pages that no cache holds, on 96 connections."""
     program = [sys.executable, "-m", "tests.faults.flood"]
-    subprocess.run([*program, str(site.nginx.port), str(2 * LASTING), *kinds], check=True)
+    subprocess.run([*program, str(site.nginx.port), str(2 * LASTING), source, *kinds], check=True)
 
 
-def flood_of(kind: str) -> Callable[[Site], None]:
-    return lambda site: one_network_floods(site, kind)
+def flood_of(source: str, kind: str) -> Callable[[Site], None]:
+    def breaks(site: Site) -> None:
+        one_network_floods(site, source, kind)
+
+    breaks.__doc__ = f"One network of {source} floods: {kind}."
+    return breaks
 
 
 def disk_is_full(site: Site) -> None:
@@ -167,10 +179,12 @@ class Failure(NamedTuple):
     """The longest wait for a cached page."""
     longest: float = inf
     """The longest wait for all other answers."""
-    most_times: float = inf
-    """How many times as long 99 of 100 answers may take as in the seconds before, in which other
-    work of the machine slows them down alike.
+    most_times_read: float = inf
+    """How many times as long 99 of 100 cached pages may take as in the seconds before, in which
+    other work of the machine slows them down alike.
     """
+    most_times: float = inf
+    """The same of other answers."""
     searchers: int = 1
 
 
@@ -187,7 +201,13 @@ FAILURES = {
     "server": Failure(one_server_stops),
     "flood": Failure(one_network_floods, longest_read=1, longest=2),
 }
-FLOODS = {f"flood-{kind}": Failure(flood_of(kind), most_times=3, searchers=2) for kind in KINDS}
+FLOODS = {
+    f"flood-{kind}-{source}": Failure(
+        flood_of(source, kind), most_times_read=2, most_times=3, searchers=2
+    )
+    for kind in KINDS
+    for source in SOURCES
+}
 ON_SQLITE = {"disk": Failure(disk_is_full, may_fail=True)}
 
 
@@ -200,6 +220,9 @@ def running_site(database: type[Postgres | SmallDisk]) -> Iterator[Site]:
         is_postgres = isinstance(store, Postgres)
         more = {"DJANGO_SETTINGS_MODULE": "tests.bench.quiet", "METRICS_TOKEN": METRICS_TOKEN}
         env = prepared(store.url, **more)
+        (folder / "flood.server.conf").write_text(
+            f"set_real_ip_from 127.0.0.1; real_ip_header {CLIENT_HEADER};\n"
+        )
         servers = [stack.enter_context(Server(env, folder)) for _ in range(1 + is_postgres)]
         names = [f"127.0.0.1:{server.port} max_fails=3 fail_timeout=2s" for server in servers]
         yield Site(store, servers, stack.enter_context(Nginx(folder, names)), env)
@@ -209,8 +232,9 @@ def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
     """Cause one failure; its row of the table, and the problems found."""
     rule = (FAILURES | FLOODS | ON_SQLITE)[name]
     tool = tool_slugs(get(site.nginx.port, "/tools/").body)[0]
-    for server in site.servers * 2:
+    for server in site.servers:
         get(server.port, PAGE)
+        renderings_of_edited_page(server)
     get(site.nginx.port, PAGE, Accept_Encoding="identity")
     with Load(site.nginx.port, PAGE, tool, searchers=rule.searchers) as load:
         if rule.most_times < inf:
@@ -220,6 +244,10 @@ def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
         ended = time.monotonic()
         time.sleep(2 * rule.afterwards)
     missing = lost(load.voters, stored_votes(site.store.url))
+    if rule.most_times < inf and any(map(renderings_of_edited_page, site.servers)):
+        missing.append("an editor’s page is no longer cached")
+    if rule.most_times < inf and memory_mb(site) > MOST_MEMORY_MB:
+        missing.append("a worker has too much memory")
     cells = [
         (rule.breaks.__doc__ or name).strip(),
         f"{ended - start:.1f}",
@@ -230,18 +258,51 @@ def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
         str(len(missing)),
         f"{load.readers.slowest():.1f}",
         f"{max(log.slowest() for log in (load.others, load.votes)):.1f}",
-        *(f"{log.percentile(99):.0f}" for log in (load.readers, load.others, load.votes)),
+        *(waits(log, rule, start, ended) for log in (load.readers, load.others, load.votes)),
+        f"{memory_mb(site):.0f}",
     ]
     return "| " + " | ".join(cells) + " |", missing + problems_of(load, rule, start, ended)
+
+
+def waits(log: RequestLog, rule: Failure, start: float, ended: float) -> str:
+    """The milliseconds of 99 of 100 answers; of a flood those before and during it."""
+    if rule.most_times == inf:
+        return f"{log.percentile(99):.0f}"
+    parts = (log.between(0, start), log.between(start, ended))
+    return " → ".join(f"{part.percentile(99):.0f}" for part in parts)
+
+
+def renderings_of_edited_page(server: Server) -> int:
+    """How many of some requests for an editor's comparison the memory of workers did not answer."""
+    before = renderings(server)
+    for _ in range(20):
+        get(server.port, EDITED)
+    return renderings(server) - before
+
+
+def renderings(server: Server) -> int:
+    """How many pages a server has rendered."""
+    text = get(server.port, "/metrics", Authorization=f"Bearer {METRICS_TOKEN}").body.decode()
+    found = re.search(r'^shipskip_memory_total\{outcome="miss"\} ([\d.]+)', text, re.M)
+    return int(float(found[1])) if found else 0
+
+
+def memory_mb(site: Site) -> float:
+    """The most memory that a worker has had."""
+    numbers = [number for server in site.servers for number in server.workers()]
+    states = [Path(f"/proc/{number}/status").read_text() for number in numbers]
+    return max(int(re.findall(r"VmHWM:\s+(\d+) kB", state)[0]) for state in states) / 1024
 
 
 def problems_of(load: Load, rule: Failure, start: float, ended: float) -> list[str]:
     """The problems during and after a failure between these times."""
     wrong = []
     logs = (load.readers, load.others, load.votes)
-    for log in logs if rule.most_times < inf else ():
-        times = log.between(start, ended).percentile(99) / log.between(0, start).percentile(99)
-        if times > rule.most_times:
+    for log in logs:
+        most = rule.most_times_read if log is load.readers else rule.most_times
+        before, during = log.between(0, start), log.between(start, ended)
+        if during.percentile(99) > max(most * before.percentile(99), QUICK_MS) and most < inf:
+            times = during.percentile(99) / before.percentile(99)
             wrong.append(f"99 of 100 answers took {times:.1f} times as long")
     if load.readers.bad():
         wrong.append(f"readers of a cached page got {dict(load.readers.statuses())}")
