@@ -10,19 +10,20 @@ from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import URLPattern, path
+from django.shortcuts import redirect
+from django.urls import URLPattern, path, reverse
 from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 from typing_extensions import TypedDict
 
-from comparisons.addresses import parse
+from comparisons.addresses import SEPARATOR
 from shipskip.content.content import Content
 from shipskip.content.current import from_content
 from shipskip.content.judged_tools import judged, with_tallies
 from shipskip.content.own_panel import own_panel
 from shipskip.content.page_objects import (
-    comparison_page,
+    comparison_at,
     public_category,
     public_reviewer,
     tool_page,
@@ -48,7 +49,7 @@ from shipskip.programs.responses import for_programs, preflight
 from shipskip.search.results import public_results
 from shipskip.search.searching import Scope, search
 from shipskip.search.tool_query import ToolQuery
-from shipskip.web.cache_control import public
+from shipskip.web.cache_control import not_shared, public
 
 T = TypeVar("T")
 
@@ -294,17 +295,21 @@ def comparisons(request: HttpRequest) -> HttpResponse:
 @_route("/comparisons/{pair}", shapes.ComparisonData)
 def comparison(request: HttpRequest, pair: str) -> HttpResponse:
     """Two to ten tools side by side (`a-vs-b`), whether or not an editor compared them: the answer,
-    how firm it is, the decision table and all takes; weights as for a list."""
+    how firm it is, the decision table and all takes; weights as for a list. Every other order of
+    the tools redirects to that of the page."""
 
-    def make(content: Content) -> Mapping[str, Any]:
-        chosen, own, slugs = checked(FieldsForm(request.GET)), _own(request, content), parse(pair)
-        if slugs is None:
-            raise Http404("This is not the name of a comparison.")
-        return only_fields(
-            data.comparison_data(comparison_page(content, slugs, own.weights)), chosen
-        )
+    def make(content: Content) -> HttpResponse:
+        chosen, own = checked(FieldsForm(request.GET)), _own(request, content)
+        page, is_own_address = comparison_at(content, pair, own.weights)
+        if not is_own_address:
+            own_pair = SEPARATOR.join(tool.slug for tool in page.tools)
+            path = reverse("programs:api-comparison", args=[own_pair])
+            query = request.GET.urlencode()
+            return redirect(f"{path}?{query}" if query else path, permanent=True)
+        response = _json(only_fields(data.comparison_data(page), chosen))
+        return response if page.comparison else not_shared(response)
 
-    return _answer(request, make)
+    return from_content(make, request)
 
 
 @_route("/search", Found, SearchForm)
@@ -351,7 +356,10 @@ def _listed(
 
 
 def _answer(request: HttpRequest, make: Make) -> HttpResponse:
-    values = from_content(make, request)
+    return _json(from_content(make, request))
+
+
+def _json(values: Mapping[str, Any]) -> HttpResponse:
     text = json.dumps(values, ensure_ascii=False)
     return for_programs(HttpResponse(text, content_type="application/json; charset=utf-8"))
 

@@ -11,6 +11,9 @@ from shipskip.web.cache_control import public, public_view
 from tests import addresses
 from tests.page_cache.cached_pages import is_hit
 
+FREE = "alpha-vs-gamma"
+"""A pair that no editor compared."""
+
 FILTERED = {
     "tools:list": "/tools/?verdict=split&category=agents&entry=free&sort=name",
     "tools:changes": "/tools/alpha/changes/?page=1",
@@ -40,6 +43,25 @@ def test_an_unknown_query_key_changes_nothing(client, page_cache):
         assert client.get(path).content == given.content, (path, query)
         assert path in redirects or is_hit(client, f"{path}?{query}"), (path, query)
     assert len(cache.others.pages) == 0
+
+
+def test_tools_in_another_order_redirect_and_only_editors_comparisons_are_shared(
+    client, page_cache
+):
+    """Every public view of several tools: anyone could fill nginx's cache with sets of ten."""
+    addresses.sample_site()
+    views = [name for name, row in addresses.patterns() if "pair>" in str(row.pattern)]
+    paths = [addresses.PUBLIC[name] for name in views]
+    for path in paths:
+        other, free = (path.replace("alpha-vs-beta", pair) for pair in ("beta-vs-alpha", FREE))
+        assert client.get(other).status_code in (301, 302), other
+        for form in (other, other.replace("alpha", "Alpha"), free):
+            response = client.get(form, headers={"x-front": "1"})
+            assert response["X-Accel-Expires"] == "0", form
+        if not path.startswith("/pictures/"):
+            assert client.get(other)["Location"] == path
+            assert client.get(path, headers={"x-front": "1"})["X-Accel-Expires"] != "0", path
+    assert len(cache.pages.pages) == len(paths) - 1
 
 
 def test_a_page_is_cached_by_its_known_keys_in_any_order(client, page_cache):
