@@ -33,7 +33,7 @@ from shipskip.content.picking import (
 )
 from shipskip.content.previews import previewed
 from shipskip.content.records import FullTool, Tool
-from shipskip.content.share_picture import picture_of_comparison
+from shipskip.content.share_picture import has_own_picture, picture_of_comparison
 from shipskip.content.side_by_side import Pair, SideBySide, not_judged_by
 from shipskip.search.results import tool_suggestions, tools_called
 from shipskip.web.cache_control import not_cached, not_shared, public
@@ -141,7 +141,8 @@ def detail(request: HttpRequest, content: Content, own: OwnPanel, pair: str) -> 
     context = {"page": page, "own": own, "not_judged": not_judged, "notices": notices}
     context["dates"] = page.dates
     context["structured_data"] = structured_data.side_by_side(page)
-    context["picture"] = None if own.is_shown else picture_of_comparison(page.columns)
+    if has_own_picture(content, tools) and not own.is_shown:
+        context["picture"] = picture_of_comparison(page.columns)
     response = not_cached(render(request, "comparisons/detail.html", context), when=notices)
     return response if suggested.own or notices else not_shared(response)
 

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from comparisons.answer import answer
+from comparisons.models import tools_key
 from reviews.reviewer_profile import stats_of
 from reviews.scoring import Verdict
 from shipskip.content.content import Content
@@ -65,6 +66,14 @@ class SharePicture:
     def url(self) -> str:
         """The same with the site."""
         return f"{settings.SITE_URL}{self.address}"
+
+
+def has_own_picture(content: Content, tools: Iterable[Tool]) -> bool:
+    """Whether tools side by side have a picture: an editor's comparison, or a pair that is read.
+    Anybody could have the pictures of all other sets drawn and stored.
+    """
+    key = tools_key(tool.pk for tool in tools)
+    return key in content.by_tools_key or key in content.read_pairs
 
 
 def picture_of_comparison(columns: Sequence[JudgedTool[Tool]]) -> SharePicture:

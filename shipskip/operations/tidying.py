@@ -14,6 +14,7 @@ from shipskip.desk import uploads
 from shipskip.limits import daily_hashes
 from shipskip.limits.act_limits import delete_old_counts
 from shipskip.newsletter import retention
+from shipskip.programs.pictures import storage as pictures
 from shipskip.reports import retention as reports
 
 LOGIN_ATTEMPTS = timedelta(days=7)
@@ -43,6 +44,7 @@ TASKS: list[tuple[str, timedelta, Callable[[datetime], int]]] = [
     ("login attempts", LOGIN_ATTEMPTS, delete_login_attempts),
     ("expired sessions", timedelta(0), delete_sessions),
     ("uploaded files", uploads.MAX_AGE, uploads.delete_expired),
+    ("pictures above 512 MB", timedelta(0), pictures.delete_oldest),
     ("unconfirmed addresses", retention.UNCONFIRMED, retention.delete_unconfirmed),
     ("confirmation mails", retention.UNCONFIRMED, retention.delete_confirmations),
     ("ended subscriptions", retention.ENDED, retention.delete_ended),

@@ -109,6 +109,7 @@ def _answer(
         return _for_nginx(request, page.answer(request), shared=page.shared)
     if not isinstance(response, HttpResponse) or not _is_page(response):
         is_file = response.streaming and response.get("Cache-Control") == PUBLIC
+        is_file = is_file and response.headers.pop(NGINX_EXPIRES, None) is None
         return _for_nginx(request, response, shared=is_file)
     key = _key(request, address, encoding)  # of the version that the page shows in the end
     life = LIFE_WITH_TALLIES if address.view.tallies else LIFE

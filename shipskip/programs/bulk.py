@@ -4,14 +4,10 @@ A file is streamed, so the page cache has no copy of it; nginx has one, and reva
 """
 
 import logging
-from pathlib import Path
-from typing import cast
 
 from django.conf import settings
-from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
 from django.utils.http import http_date
 from django.views.decorators.http import require_safe
 
@@ -19,7 +15,6 @@ from shipskip.catalogue.public_files import (
     ENCODINGS,
     JSON,
     LONGEST_LIFETIME,
-    PIECE,
     ZIP,
     BusyError,
     Edition,
@@ -27,8 +22,8 @@ from shipskip.catalogue.public_files import (
     edition_of,
 )
 from shipskip.page_cache.cached_page import best_encoding
-from shipskip.programs.responses import for_programs
-from shipskip.web.cache_control import PUBLIC, public
+from shipskip.programs.responses import for_programs, public_file
+from shipskip.web.cache_control import public
 
 RETRY_SECONDS = 60
 
@@ -59,21 +54,22 @@ def _download(
         busy = HttpResponse("The file is being made. Try again in a minute.", status=503)
         busy["Retry-After"] = str(RETRY_SECONDS)
         return for_programs(busy)
-    path = edition.path(ENCODINGS[encoding] if encoding else name)
-    etag, made_at = edition.etag(name, encoding), int(edition.made_at.timestamp())
-    response: HttpResponseBase | None = get_conditional_response(request, etag, made_at)
-    if response is None:
-        response = _whole(path, content_type, is_head=request.method == "HEAD")
+    response = public_file(
+        request,
+        edition.path(ENCODINGS[encoding] if encoding else name),
+        content_type,
+        edition.etag(name, encoding),
+        int(edition.made_at.timestamp()),
+    )
+    if response.status_code == 200:
         response["Content-Disposition"] = f'attachment; filename="{name}"'
         if encoding:
             response["Content-Encoding"] = encoding
-    response["Cache-Control"] = PUBLIC
-    response["ETag"] = etag
-    response["Last-Modified"] = http_date(made_at)
+    response["Last-Modified"] = http_date(edition.made_at.timestamp())
     response["Data-Version"] = edition.version
     response["Link"] = f'<{settings.DATA_LICENCE}>; rel="license"'
     response["Vary"] = "Accept-Encoding"
-    return for_programs(cast(HttpResponse, response))
+    return response
 
 
 def _edition(*, makes: bool) -> Edition | None:
@@ -90,14 +86,3 @@ def _edition(*, makes: bool) -> Edition | None:
     except OSError:  # a full disk, or a folder that cannot be written
         log.exception("The files of /data/ could not be made.")
         return current_edition()
-
-
-def _whole(path: Path, content_type: str, *, is_head: bool) -> StreamingHttpResponse:
-    """The file as a stream; without its bytes also one, as the page cache hashes other bodies."""
-    if is_head:
-        response = StreamingHttpResponse((), content_type=content_type)
-    else:
-        response = FileResponse(path.open("rb"), content_type=content_type)
-        response.block_size = PIECE
-    response["Content-Length"] = str(path.stat().st_size)
-    return response

@@ -1,6 +1,13 @@
 """Headers of what programs and other sites read."""
 
-from django.http import HttpResponse
+from pathlib import Path
+from typing import cast
+
+from django.http import FileResponse, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response
+
+from shipskip.web.cache_control import PUBLIC
 
 PREFLIGHT_SECONDS = 24 * 3600
 """How long a browser keeps the answer to a preflight; most keep it shorter."""
@@ -25,3 +32,26 @@ def preflight(methods: str, headers: str) -> HttpResponse:
     response["Access-Control-Allow-Headers"] = headers
     response["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
     return for_programs(response)
+
+
+FILE_PIECE = 2**20
+"""How many bytes of a file are in memory at a time."""
+
+
+def public_file(
+    request: HttpRequest, path: Path, content_type: str, etag: str, made_at: int | None = None
+) -> HttpResponse:
+    """A file as a stream, or 304 if the reader has it: the page cache has no copy, nginx has one.
+    `made_at` is in seconds since 1970.
+    """
+    response: HttpResponseBase | None = get_conditional_response(request, etag, made_at)
+    if response is None and request.method == "HEAD":  # a stream, as the page cache hashes others
+        response = StreamingHttpResponse((), content_type=content_type)
+    elif response is None:
+        response = FileResponse(path.open("rb"), content_type=content_type)
+        response.block_size = FILE_PIECE
+    if response.streaming:
+        response["Content-Length"] = str(path.stat().st_size)
+    response["Cache-Control"] = PUBLIC
+    response["ETag"] = etag
+    return for_programs(cast(HttpResponse, response))

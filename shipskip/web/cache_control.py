@@ -123,7 +123,7 @@ def _marked(view: View[P], declared: PublicView) -> View[P]:
             raise ImproperlyConfigured(
                 f"{request.path} is marked public but sets a cookie or varies by cookie."
             )
-        response["Cache-Control"] = PUBLIC
+        response.setdefault("Cache-Control", PUBLIC)
         return response
 
     vars(answer)["public_view"] = declared

@@ -12,6 +12,9 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+SITE_PICTURE = "icon-512.png"
+"""The site's icon, for cards of pages without a picture of their own."""
+
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 

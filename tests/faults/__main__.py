@@ -244,10 +244,11 @@ def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
         ended = time.monotonic()
         time.sleep(2 * rule.afterwards)
     missing = lost(load.voters, stored_votes(site.store.url))
+    wrong = problems_of(load, rule, start, ended)
     if rule.most_times < inf and any(map(renderings_of_edited_page, site.servers)):
-        missing.append("an editor’s page is no longer cached")
+        wrong.append("an editor’s page is no longer cached")
     if rule.most_times < inf and memory_mb(site) > MOST_MEMORY_MB:
-        missing.append("a worker has too much memory")
+        wrong.append("a worker has too much memory")
     cells = [
         (rule.breaks.__doc__ or name).strip(),
         f"{ended - start:.1f}",
@@ -261,7 +262,7 @@ def cause_failure(site: Site, name: str) -> tuple[str, list[str]]:
         *(waits(log, rule, start, ended) for log in (load.readers, load.others, load.votes)),
         f"{memory_mb(site):.0f}",
     ]
-    return "| " + " | ".join(cells) + " |", missing + problems_of(load, rule, start, ended)
+    return "| " + " | ".join(cells) + " |", missing + wrong
 
 
 def waits(log: RequestLog, rule: Failure, start: float, ended: float) -> str:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from io import StringIO
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -28,6 +29,7 @@ from shipskip.newsletter.models import (
 )
 from shipskip.newsletter.subscribers import subscription
 from shipskip.operations.tidying import TASKS, age_text
+from shipskip.programs.pictures.storage import MAX_STORED_BYTES
 from tests import factories as make
 from tests.source_files import ROOT
 from tools.models import Bookmark
@@ -63,6 +65,15 @@ def upload(folder, moment: datetime) -> None:
     os.utime(path, (moment.timestamp(), moment.timestamp()))
 
 
+def picture(folder: Path, moment: datetime) -> None:
+    """A drawn picture, half as large as all may be together."""
+    path = folder / "pictures" / f"{moment:%s}.png"
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+    os.truncate(path, MAX_STORED_BYTES // 2 + 1)
+    os.utime(path, (moment.timestamp(), moment.timestamp()))
+
+
 def delivery(moment: datetime) -> None:
     """A mail of an issue that was sent at that moment, to a current subscriber."""
     issue = make.issue(sent_at=moment, frozen_at=moment, until=moment)
@@ -90,6 +101,7 @@ def row_factories(settings, tmp_path) -> dict[str, Callable[[datetime], object]]
             session_key=uuid4().hex, expire_date=at
         ),
         "uploaded files": lambda at: upload(tmp_path, at),
+        "pictures above 512 MB": lambda at: picture(tmp_path, at),
         "unconfirmed addresses": lambda at: make.subscriber(state="waiting", joined_at=at),
         "confirmation mails": lambda at: make.confirmation(
             to=make.subscriber(), asked_at=at, ended_at=at

@@ -1,19 +1,28 @@
 """Pictures of cards: what they show, their addresses, and that they never block."""
 
+import fcntl
+import os
 import re
 import struct
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from django.conf import settings
+from django.utils import timezone
 
+from comparisons.models import ReadPair, tools_key
 from reviews.models import Take
 from shipskip.content.share_picture import PictureRow, SharePicture
-from shipskip.programs.pictures import drawing
+from shipskip.programs.pictures import drawing, storage
+from shipskip.programs.pictures.drawing_process import png
 from shipskip.programs.pictures.lines import drawable, in_lines, runs, width
+from shipskip.web.static_files import SITE_PICTURE
 from tests import factories as make
 from tests.addresses import PAGES, sample_site
 from tests.markup import read
+from tests.waiting import wait_until
+from tools.models import Tool
 
 MARKS = [(10, "skip"), (55, "ship"), (84, "ship")]
 
@@ -29,7 +38,8 @@ def test_a_picture_has_its_size_and_few_bytes():
         ["W" * 200, "كلب البحث الذكي للمطورين", "<b>&\"'</b>", "\U0001f680 日本"],
         [f"Tool {number} with a rather long name" for number in range(10)],
     ]:
-        found = drawing.png(picture(*names, text=f"Ship {' and '.join(names)}; skip nothing. " * 5))
+        text = f"Ship {' and '.join(names)}; skip nothing. " * 5
+        found = png(drawing.svg(picture(*names, text=text)))
         assert found.startswith(b"\x89PNG"), names
         assert struct.unpack(">II", found[16:24]) == (1200, 630), names
         assert len(found) <= 60_000, names
@@ -79,54 +89,111 @@ def test_every_public_page_has_what_a_card_of_its_link_shows(client):
         assert said["twitter:card"] == ("summary_large_image" if own else "summary"), name
 
 
+@pytest.fixture
+def folder(settings, tmp_path: Path) -> Path:
+    """The folder of drawn pictures, empty at first."""
+    settings.VAR_DIR = tmp_path
+    return tmp_path / "pictures"
+
+
+def drawn(client, path: str, **headers: str):
+    """The answer with a picture, once the process beside the site has drawn it."""
+
+    def answer():
+        response = client.get(path, headers=headers)
+        if response.status_code == 302:
+            assert response["Location"].endswith(f"/{SITE_PICTURE}")
+            assert response["Cache-Control"] == "private, no-store"
+            return None
+        return response
+
+    return wait_until(answer)
+
+
+def picture_on(client, page: str) -> str:
+    """The address of a page's picture, without the site."""
+    (url,) = re.findall(r'og:image" content="([^"]+)"', client.get(page).content.decode())
+    assert url.startswith(settings.SITE_URL)
+    return url.removeprefix(settings.SITE_URL)
+
+
 @pytest.mark.django_db
-def test_a_public_page_s_picture_changes_its_address_and_a_draft_has_none(client):
+def test_a_public_page_s_picture_changes_its_address_and_a_draft_has_none(client, folder):
     sample_site()
     make.tool(slug="draft", published_at=None)
     make.reviewer(slug="hidden", published_at=None)
-
-    def addresses() -> dict[str, str]:
-        pages = {
-            page: re.findall(r'og:image" content="([^"]+)"', client.get(page).content.decode())
-            for page in ("/compare/alpha-vs-beta/", "/tools/alpha/", "/reviewers/builder/")
-        }
-        assert all(url.startswith(settings.SITE_URL) for (url,) in pages.values())
-        return {page: url.removeprefix(settings.SITE_URL) for page, (url,) in pages.items()}
-
-    first = addresses()
+    pages = ("/compare/alpha-vs-beta/", "/tools/alpha/", "/reviewers/builder/")
+    first = {page: picture_on(client, page) for page in pages}
     for path in first.values():
-        response = client.get(path)
+        response = drawn(client, path)
         assert response["Content-Type"] == "image/png"
         assert response["Cross-Origin-Resource-Policy"] == "cross-origin"
+        assert b"".join(response.streaming_content).startswith(b"\x89PNG")
+        again = client.get(path, headers={"if-none-match": response["ETag"]})
+        assert (again.status_code, again["ETag"]) == (304, response["ETag"])
     Take.objects.filter(tool__slug="alpha", reviewer__slug="builder").update(score=12)
-    for page, second in addresses().items():
-        assert second != first[page], page
-        assert client.get(first[page])["Location"] == second
+    for page in pages:
+        assert picture_on(client, page) != first[page], page
+        assert client.get(first[page])["Location"] == picture_on(client, page)
     for path in ("tools/draft", "compare/alpha-vs-draft", "compare/alpha", "reviewers/hidden"):
         assert client.get(f"/pictures/{path}/-.png").status_code == 404, path
 
 
-def test_no_cache_stores_pictures_of_pairs_that_no_editor_made(client, page_cache):
-    """Anyone could fill a cache with them."""
+def test_editors_comparisons_and_pairs_that_are_read_have_a_picture(client, page_cache, folder):
+    """Anyone could have those of all other sets drawn and stored."""
     sample_site()
-    for pair, is_shared in (("alpha-vs-beta", True), ("alpha-vs-gamma", False)):
-        path = client.get(f"/pictures/compare/{pair}/-.png")["Location"]
-        response = client.get(path, headers={"x-front": "1"})
-        assert response["Content-Type"] == "image/png"
-        assert (response["X-Accel-Expires"] != "0") is is_shared, pair
+    alpha, gamma = (Tool.objects.get(slug=slug) for slug in ("alpha", "gamma"))
+    ReadPair.objects.create(tools_key=tools_key([alpha.pk, gamma.pk]))
+    for pair, own, is_shared in (
+        ("alpha-vs-beta", True, True),
+        ("alpha-vs-gamma", True, False),
+        ("beta-vs-gamma", False, False),
+        ("alpha-vs-beta-vs-gamma", False, False),
+    ):
+        path = picture_on(client, f"/compare/{pair}/")
+        other = client.get(f"/pictures/compare/{'-vs-'.join(pair.split('-vs-')[::-1])}/-.png")
+        assert (other.status_code, other["Location"]) == (302, path), pair
+        assert ("/pictures/" in path) is own, pair
+        if own:
+            response = drawn(client, path, **{"x-front": "1"})
+            assert (response["X-Accel-Expires"] != "0") is is_shared, pair
+            assert "X-Accel-Expires" not in client.get(path).headers, pair
+    assert len(list(folder.glob("*.png"))) == 2
+
+
+def test_one_process_draws_and_no_more_than_some_pictures_wait(folder, monkeypatch):
+    folder.mkdir()
+    monkeypatch.setattr(storage, "MAX_WAITING", 3)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as the process that draws has it
+        for number in range(5):
+            storage.draw_later(picture(f"Tool {number}"))
+            storage.draw_later(picture(f"Tool {number}"))
+        assert len(list(folder.glob("*.svg"))) == 3
+    storage.draw_later(picture("Tool 0"))
+    wait_until(lambda: len(list(folder.glob("*.png"))) == 3)
+    assert not [*folder.glob("*.svg"), *folder.glob("*.draft")]
+    assert storage.path_of(picture("Tool 0")).exists()
+
+
+def test_tidy_keeps_the_pictures_that_were_drawn_last(folder, monkeypatch):
+    folder.mkdir()
+    now = timezone.now()
+    for number in range(5):
+        (folder / f"{number}.png").write_bytes(b"x" * 100)
+        os.utime(folder / f"{number}.png", (number, number))
+    for minutes in (1, 61):  # of a picture that is being drawn, and of one that ended its process
+        draft = folder / f"{minutes}.draft"
+        draft.touch()
+        os.utime(draft, (now.timestamp() - minutes * 60,) * 2)
+    monkeypatch.setattr(storage, "MAX_STORED_BYTES", 250)
+    assert storage.delete_oldest(now) == 4
+    assert {path.name for path in folder.iterdir()} == {"3.png", "4.png", "1.draft"}
 
 
 @pytest.mark.django_db
-def test_a_reader_does_not_wait_while_others_draw(client, monkeypatch):
-    make.take(on=make.tool(slug="alpha"))
-    path = client.get("/pictures/tools/alpha/-.png")["Location"]
-    monkeypatch.setattr(drawing, "_kept", {})
-    for _ in range(drawing.MOST_AT_ONCE):
-        assert drawing._turns.acquire(blocking=False)
-    try:
-        response = client.get(path)
-    finally:
-        for _ in range(drawing.MOST_AT_ONCE):
-            drawing._turns.release()
-    assert response.status_code == 503
-    assert response["Retry-After"] == "2"
+def test_a_full_disk_leaves_the_site_s_own_picture(client, folder):
+    sample_site()
+    folder.write_text("no folder")
+    path = picture_on(client, "/tools/alpha/")
+    assert client.get(path)["Location"].endswith(f"/{SITE_PICTURE}")

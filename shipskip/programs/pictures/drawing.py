@@ -1,18 +1,15 @@
-"""A picture as SVG and as PNG: 1200 × 630 pixels in the colours of the site's light pages."""
+"""A picture as SVG: 1200 × 630 pixels in the colours of the site's light pages."""
 
 import re
 from functools import cache
 from pathlib import Path
-from threading import BoundedSemaphore, Lock
 
-import resvg_py
-from cachetools import LRUCache
 from django.conf import settings
 from django.template.loader import render_to_string
 
 from reviews.scoring import VERDICT_WORDS
 from shipskip.content.share_picture import PictureRow, SharePicture
-from shipskip.programs.pictures.lines import FONTS, drawable, in_lines, runs, width
+from shipskip.programs.pictures.lines import drawable, in_lines, runs, width
 
 WIDTH, HEIGHT = 1200, 630
 LEFT, RIGHT = 64, 1136
@@ -21,59 +18,11 @@ TOP, BOTTOM = 130, 440
 
 TEXT_SIZE, TEXT_LINES = 38, 3
 
-MOST_BYTES = 60_000
-"""Smooth letters take two thirds of a picture; above this many bytes it is drawn again without."""
-
 BADGE_LEFT, STRIP_LEFT, STRIP_RIGHT = 540, 730, 1010
 """The columns of a row: the name, the verdict, the scores from 0 to 100, and their mean."""
 
 TALL = 80
 """A row with more pixels has a name in lines, and figures under its verdict."""
-
-MOST_AT_ONCE = 2
-"""How many pictures a process draws at a time; others are answered with 503."""
-
-KEPT_BYTES = 8 * 2**20
-"""The memory for drawn pictures: a new content version leaves most of them as they are."""
-
-_turns = BoundedSemaphore(MOST_AT_ONCE)
-_lock = Lock()
-_kept: LRUCache[str, bytes] = LRUCache(KEPT_BYTES, getsizeof=len)
-
-
-class BusyError(Exception):
-    """Too many pictures are being drawn."""
-
-
-def png(picture: SharePicture) -> bytes:
-    """The picture as PNG, drawn once for its content; raises BusyError."""
-    key = picture.address
-    with _lock:
-        if found := _kept.get(key):
-            return found
-    if not _turns.acquire(blocking=False):
-        raise BusyError
-    try:
-        drawn = _drawn(svg(picture))
-    finally:
-        _turns.release()
-    with _lock:
-        _kept[key] = drawn
-    return drawn
-
-
-def _drawn(text: str) -> bytes:
-    found = b""
-    for rendering in ("optimize_legibility", "optimize_speed"):
-        found = resvg_py.svg_to_bytes(
-            svg_string=text,
-            skip_system_fonts=True,
-            font_files=[str(path) for path in sorted(FONTS.glob("*.ttf"))],
-            text_rendering=rendering,
-        )
-        if len(found) <= MOST_BYTES:
-            break
-    return bytes(found)
 
 
 def svg(picture: SharePicture) -> str:

@@ -21,6 +21,7 @@ from shipskip.web import first_sentence, fragments, markdown, text
 from shipskip.web.feeds import SITE_NAME
 from shipskip.web.filters import query_of
 from shipskip.web.integrity import checksum
+from shipskip.web.static_files import SITE_PICTURE
 from shipskip.web.twins import twins_of
 
 register = template.Library()
@@ -129,10 +130,10 @@ def alternates(context: RequestContext) -> SafeString:
 
 @register.simple_tag
 def site_picture() -> SafeString:
-    """The site's icon, for cards of pages without a picture of their own."""
+    """What a card shows of a page without a picture of its own."""
     return format_html(
         '<meta property="og:image" content="{}">\n<meta name="twitter:card" content="summary">',
-        f"{settings.SITE_URL}{static('icon-512.png')}",
+        f"{settings.SITE_URL}{static(SITE_PICTURE)}",
     )
 
 
