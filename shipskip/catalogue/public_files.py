@@ -17,11 +17,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import brotli
+from django.apps import apps
 from django.conf import settings
+from django.db.models import Max
 
 from shipskip.catalogue.csv import BYTE_ORDER_MARK, public_columns, row_of
 from shipskip.catalogue.dumping import dump
@@ -79,6 +82,8 @@ class Edition:
     stated: str
     """The site and the licence that README.txt names."""
     zip_hash: str
+    withdrawn: str = ""
+    """The last withdrawal before it was made."""
 
     def path(self, file: str) -> Path:
         """Where one of its files is."""
@@ -88,6 +93,10 @@ class Edition:
         """The entity tag of a file in an encoding."""
         version = self.zip_hash if file == ZIP else self.version
         return f'"{version}-{encoding}"' if encoding else f'"{version}"'
+
+    def shows_withdrawn(self, number: int) -> bool:
+        """Whether it may have rows that are withdrawn or deleted in the content of this number."""
+        return self.withdrawn != _last_withdrawal(number)
 
     def is_older_than(self, age: timedelta, now: datetime) -> bool:
         """Whether it was last checked longer ago; or later than now, by a clock that was wrong."""
@@ -106,17 +115,30 @@ def current_edition() -> Edition | None:
     return found if all(found.path(file).exists() for file in files) else None
 
 
+@lru_cache(maxsize=1)
+def _last_withdrawal(number: int) -> str:
+    """When a row was last withdrawn, deleted ones too, in the content of this number at least."""
+    models = map(apps.get_model, settings.SCHEDULED_MODELS)
+    moments = [row._base_manager.aggregate(last=Max("withdrawn_at"))["last"] for row in models]
+    return max((moment.isoformat() for moment in moments if moment), default="")
+
+
 def edition_of(now: datetime, age: timedelta) -> Edition:
-    """An edition that is not older than `age`; made now if there is none.
+    """An edition that is not older than `age` and shows nothing withdrawn; made now if there is
+    none.
 
     Raises BusyError while another process makes it.
     """
+
+    def is_good(edition: Edition) -> bool:
+        return not (edition.is_older_than(age, now) or edition.shows_withdrawn(stored_number()))
+
     found = current_edition()
-    if found and not found.is_older_than(age, now):
+    if found and is_good(found):
         return found
     with _alone():
         found = current_edition()  # another process may have made it meanwhile
-        if found and not found.is_older_than(age, now):
+        if found and is_good(found):
             return found
         made = _made(now, found)
         with replacing(_folder() / "current.json", 0o600) as file:
@@ -131,17 +153,19 @@ def edition_of(now: datetime, age: timedelta) -> Edition:
 
 def _made(now: datetime, before: Edition | None) -> Edition:
     """A new edition, or the one before if readers see the same."""
-    content = f"{stored_number()}-{moments_around(now)[0].isoformat()}"
+    number = stored_number()
+    content = f"{number}-{moments_around(now)[0].isoformat()}"
+    withdrawn = _last_withdrawal(number)  # before the texts, which may then lack more
     stated = f"{settings.SITE_URL} {settings.DATA_LICENCE}"
     if before and before.stated != stated:
         before = None
     if before and before.content == content:
-        return replace(before, checked_at=now)
+        return replace(before, checked_at=now, withdrawn=withdrawn)
     with tempfile.TemporaryDirectory(dir=_folder(), prefix="draft-") as name:
         draft = Path(name)
         version = _write_texts(draft, now)
         if before and before.version == version:
-            return replace(before, content=content, checked_at=now)
+            return replace(before, content=content, checked_at=now, withdrawn=withdrawn)
         _compress(draft / JSON)
         _write_readme(draft, version, now)
         _zip(draft, now)
@@ -150,7 +174,7 @@ def _made(now: datetime, before: Edition | None) -> Edition:
         edition = f"{now.astimezone(UTC):%Y%m%dT%H%M%S}-{version}"
         shutil.rmtree(_folder() / edition, ignore_errors=True)
         draft.rename(_folder() / edition)
-    return Edition(edition, version, now, now, content, stated, zip_hash)
+    return Edition(edition, version, now, now, content, stated, zip_hash, withdrawn)
 
 
 def _write_texts(draft: Path, now: datetime) -> str:

@@ -50,12 +50,12 @@ from shipskip.search.results import public_results
 from shipskip.search.searching import Scope, search
 from shipskip.search.tool_query import ToolQuery
 from shipskip.web.cache_control import not_shared, public
+from shipskip.web.problems import PROBLEM_TYPE, Problem, problem
 
 T = TypeVar("T")
 
 PREFIX = "api/v1/"
 METHODS = "GET, HEAD"
-PROBLEM_TYPE = "application/problem+json"
 
 VERSIONS = (
     "Version 1 is additive: new addresses, parameters and keys may appear, so ignore keys that you "
@@ -80,15 +80,6 @@ class Found(TypedDict):
     comparisons: list[shapes.ListedComparisonData]
     categories: list[shapes.CategoryData]
     reviewers: list[shapes.ReviewerData]
-
-
-class Problem(TypedDict):
-    """A fault as RFC 9457 has it; `detail` is a sentence for people."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
 
 
 class _Api(NinjaAPI):
@@ -365,10 +356,7 @@ def _json(values: Mapping[str, Any]) -> HttpResponse:
 
 
 def _problem(status: int, title: str, detail: str) -> HttpResponse:
-    values: Problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
-    text = json.dumps(values, ensure_ascii=False)
-    response = HttpResponse(text, status=status, content_type=PROBLEM_TYPE)
-    return for_programs(response)
+    return for_programs(problem(status, title, detail))
 
 
 @api.exception_handler(BadRequestError)

@@ -4,6 +4,7 @@ A file is streamed, so the page cache has no copy of it; nginx has one, and reva
 """
 
 import logging
+from pathlib import Path
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -22,8 +23,12 @@ from shipskip.catalogue.public_files import (
     edition_of,
 )
 from shipskip.page_cache.cached_page import best_encoding
+from shipskip.page_cache.content_version import stored_number
+from shipskip.page_cache.middleware import shown_on
 from shipskip.programs.responses import for_programs, public_file
+from shipskip.web.background import start_once
 from shipskip.web.cache_control import public
+from shipskip.web.problems import problem
 
 RETRY_SECONDS = 60
 
@@ -49,9 +54,10 @@ def _download(
     request: HttpRequest, name: str, content_type: str, encoding: str = ""
 ) -> HttpResponse:
     """A file, or 304 if the reader has it."""
-    edition = _edition(makes=request.method != "HEAD")
+    edition = _edition(request)
     if edition is None:
-        busy = HttpResponse("The file is being made. Try again in a minute.", status=503)
+        detail = "The file is being made. Try again in a minute."
+        busy = problem(404, "Not made yet", detail)  # for a 503 nginx would send its old copy
         busy["Retry-After"] = str(RETRY_SECONDS)
         return for_programs(busy)
     response = public_file(
@@ -72,17 +78,22 @@ def _download(
     return response
 
 
-def _edition(*, makes: bool) -> Edition | None:
-    """The files to send. Where there are any, they are sent while new ones are made or if that
-    fails, and without `makes`; None if there are none.
+def _edition(request: HttpRequest) -> Edition | None:
+    """The files to send. Old ones are sent while new ones are made or if that fails, and for HEAD;
+    None if there are none, or if they show what is withdrawn: then others are made beside the site.
     """
+    shown = shown_on(request)
+    number = shown.number if shown else stored_number()
     existing = current_edition()
-    if existing and not makes:
+    if existing and existing.shows_withdrawn(number):
+        start_once(Path(settings.VAR_DIR) / "data" / "work.lock", "manage.py", "work")
+        return None
+    if existing and request.method == "HEAD":
         return existing
     try:
         return edition_of(timezone.now(), LONGEST_LIFETIME)
     except BusyError:
-        return current_edition()
+        return existing
     except OSError:  # a full disk, or a folder that cannot be written
         log.exception("The files of /data/ could not be made.")
-        return current_edition()
+        return existing

@@ -1,12 +1,16 @@
 """Work that a request begins and does not wait for, outside of the processes that serve."""
 
 import fcntl
+import os
 import subprocess
 import sys
 from pathlib import Path
 from threading import Thread
 
 from django.conf import settings
+
+OF_WORKERS = ("SERVER_PID", "PROMETHEUS_MULTIPROC_DIR")
+"""Variables that make a process a server's worker."""
 
 
 def start_once(lock: Path, *arguments: str) -> None:
@@ -19,11 +23,13 @@ def start_once(lock: Path, *arguments: str) -> None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return
+        env = {key: value for key, value in os.environ.items() if key not in OF_WORKERS}
         child = subprocess.Popen(  # noqa: S603 - no shell, and our own arguments
             ["/usr/bin/nice", "-n", "19", sys.executable, *arguments],
             cwd=settings.BASE_DIR,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
+            env=env,
             pass_fds=[file.fileno()],
         )
     Thread(target=child.wait, daemon=True).start()  # else it stays as a zombie

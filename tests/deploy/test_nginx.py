@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from typing import NamedTuple
 import brotli
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from shipskip.web.cache_control import PUBLIC
 from tests.deploy.production_site import (
@@ -124,6 +126,29 @@ def silent_clients(site):
     ]
     with ThreadPoolExecutor(len(starts)) as pool:
         yield pool.map(lambda start: answer_to_partial_request(site.nginx.port, start), starts)
+
+
+def test_no_query_passes_the_copy_of_a_file_and_none_shows_what_is_withdrawn(site):
+    nginx = site.nginx
+    etags = {
+        encoding: request_until_cached(nginx, FILE, Accept_Encoding=encoding).headers["ETag"]
+        for encoding in ("br", "gzip", "identity")
+    }
+    request_until_cached(nginx, f"{FILE}?one=1&two=2")
+    at_the_desk(site, lambda: Tool.objects.get(slug="chroma").withdraw(timezone.now()))
+    statuses: set[int] = set()
+
+    def newer(encoding: str) -> Answer | None:
+        answer = get(nginx.port, FILE, Accept_Encoding=encoding)
+        statuses.add(answer.status)
+        return answer if answer.headers["ETag"] != etags[encoding] else None
+
+    for encoding in etags:
+        wait_until(partial(newer, encoding))
+    assert statuses == {200, 404}
+    made = wait_until(lambda: (answer := newer("identity")) and answer.status == 200 and answer)
+    assert '"chroma"' not in made.body.decode()
+    at_the_desk(site, lambda: Tool.objects.get(slug="chroma").publish(timezone.now()))
 
 
 @pytest.mark.usefixtures("silent_clients")

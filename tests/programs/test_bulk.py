@@ -1,6 +1,7 @@
 """The whole public catalogue as files: what is in them, how they are made and sent."""
 
 import csv
+import fcntl
 import io
 import json
 import re
@@ -295,7 +296,7 @@ def test_a_download_waits_for_the_first_files_and_damaged_ones_are_made_again(cl
     make.tool()
     with public_files._alone():  # another process makes them
         answer = fetch(client, DOCUMENT)
-    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    assert (answer.status_code, answer["Retry-After"]) == (404, "60")
     answer = fetch(client, DOCUMENT)
     assert answer.status_code == 200
     for text in ("", "{}", "[]", '{"name": "x"}', "\x00"):
@@ -317,7 +318,7 @@ def test_files_that_cannot_be_made_now_leave_those_before(client, clock, monkeyp
             return fetch(client, path)
 
     answer = fetch_on_a_full_disk(DOCUMENT)
-    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+    assert (answer.status_code, answer["Retry-After"]) == (404, "60")
     version = fetch(client, DOCUMENT)["Data-Version"]
     make.tool(published_at=now + timedelta(minutes=10))
     clock(now + LONGEST_LIFETIME + timedelta(seconds=1))
@@ -327,6 +328,29 @@ def test_files_that_cannot_be_made_now_leave_those_before(client, clock, monkeyp
     for answer in answers:
         assert (answer.status_code, answer["Data-Version"]) == (200, version)
     assert fetch(client, DOCUMENT)["Data-Version"] != version
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("act", ["withdraw", "remove"])
+def test_a_file_with_what_is_withdrawn_is_not_sent_and_made_again_at_once(client, folder, act):
+    """Never 503, for which nginx sends its old copy; tests/deploy has the process that makes it."""
+    take = make.take(on=make.tool(slug="alpha"))
+    etag = fetch(client, DOCUMENT)["ETag"]
+    make.tool(slug="later")
+    assert fetch(client, DOCUMENT)["ETag"] == etag, "an addition waits for the next hour"
+    getattr(take, act)(timezone.now())
+    with (folder / "work.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as the process that makes it has it
+        for path in (DOCUMENT, TABLES):
+            for answer in (fetch(client, path), fetch(client, path, {"if-none-match": etag})):
+                assert (answer.status_code, answer["Retry-After"]) == (404, "60")
+                assert "Try again in a minute." in answer.json()["detail"]
+            assert client.head(path).status_code == 404
+    call_command("work")
+    assert {row["slug"]: row.get("takes") for row in document(client)["tools"]} == {
+        "alpha": [],
+        "later": [],
+    }
 
 
 def test_the_job_work_makes_the_files_once(capsys):
