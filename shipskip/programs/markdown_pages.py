@@ -1,7 +1,8 @@
 """Pages as Markdown, from the values of data.py.
 
-Texts of editors are quoted, so that no line of theirs reads as one of ours; descriptions and takes
-are Markdown themselves.
+Texts of editors, makers and sources are quoted on lines of their own, so that no line of theirs
+reads as one of ours; descriptions and takes are Markdown themselves. Names and the cells of tables
+cannot be.
 """
 
 import re
@@ -67,7 +68,7 @@ def tool_markdown(tool: ToolData) -> str:
     panel = tool["panel"]
     return _document(
         f"# {plain(tool['name'])}",
-        plain(tool["tagline"]),
+        _quote(plain(tool["tagline"])),
         f"**{plain(_verdict(tool))}**",
         plain(panel["remark"]),
         _list(
@@ -93,7 +94,10 @@ def tool_markdown(tool: ToolData) -> str:
 
 def tools_markdown(title: str, text: str, tools: Sequence[ListedToolData], url: str) -> str:
     """A list of tools, one line each; `text` is Markdown of the editors."""
-    lines = (f"{_link(tool['name'], tool['url'])}: {plain(_listed(tool))}" for tool in tools)
+    lines = (
+        _with_quote(f"{_link(tool['name'], tool['url'])}: {plain(_listed(tool))}", tool["tagline"])
+        for tool in tools
+    )
     return _document(f"# {plain(title)}", _quote(text), _list(lines), f"Source: {url}")
 
 
@@ -164,6 +168,11 @@ def _quote(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
 
 
+def _with_quote(line: str, text: str) -> str:
+    """A line, and a quoted text below it."""
+    return f"{line}\n{_quote(plain(text))}" if text else line
+
+
 def _link(name: str, url: str) -> str:
     return f"[{plain(name)}]({url})"
 
@@ -200,7 +209,7 @@ def _verdict(tool: ListedToolData) -> str:
 
 
 def _listed(tool: ListedToolData) -> str:
-    parts = [tool["tagline"], _verdict(tool), tool["price"], tool["status_words"]]
+    parts = [_verdict(tool), tool["price"], tool["status_words"]]
     return " · ".join(filter(None, parts))
 
 
@@ -218,8 +227,7 @@ def _sources(rows: Sequence[RowData], names: Mapping[str, str]) -> str:
 def _source(name: str, source: SourceData) -> str:
     word = "imported, not confirmed, data of" if source["imported"] else "checked"
     checked = f", {word} {source['checked']}" if source["checked"] else ""
-    quote = f": “{plain(source['quote'])}”" if source["quote"] else ""
-    return f"{plain(name)}: <{source['url']}>{checked}{quote}"
+    return _with_quote(f"{plain(name)}: <{source['url']}>{checked}", source["quote"])
 
 
 def _or_dash(number: float | None) -> str:

@@ -24,7 +24,8 @@ from shipskip.web.twins import MEDIA_TYPES
 T = TypeVar("T", bound=BaseModel)
 
 STATELESS_VERSION = "2026-07-28"
-HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2024-11-05")
+"""The newest first; without 2025-03-26, whose servers must take batches."""
 VERSIONS = (STATELESS_VERSION, *HANDSHAKE_VERSIONS)
 
 MAX_BODY = 64 * 1024
@@ -225,7 +226,9 @@ def _about() -> dict[str, Any]:
 
 def _initialize(content: Content, params: Mapping[str, Any]) -> dict[str, Any]:
     wanted = _read(_InitializeParams, params).protocolVersion
-    version = wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[0]
+    # A client of another revision more likely knows an earlier one than a later one.
+    earlier = (version for version in HANDSHAKE_VERSIONS if version <= wanted)
+    version = next(earlier, HANDSHAKE_VERSIONS[0])
     return {"protocolVersion": version, "serverInfo": _server(), **_about()}
 
 

@@ -48,12 +48,12 @@ def test_an_answer_is_complete_and_public_and_a_draft_is_in_none(client):
     make.report(tool=alpha)
     assert client.get(f"{V1}/tools/alpha").json()["corrections"] == 1, "the decided one alone"
     description = client.get(f"{V1}/openapi.json").json()
-    names = {"alpha": "{slug}", "agents": "{slug}", "builder": "{slug}", "beta-vs-alpha": "{pair}"}
+    names = {"alpha": "{slug}", "agents": "{slug}", "builder": "{slug}", "alpha-vs-beta": "{pair}"}
     described = """
         /tools /tools?verdict=ship&verdict=skip&sort=name /tools/alpha
         /tools?q=alpha /tools/alpha/facts /tools/alpha/plans /search?q=alpha
         /takes?reviewer=builder /takes?since=2020-01-01T00:00:00Z /changes /takes
-        /comparisons /comparisons/beta-vs-alpha?weigh-builder=2 /methodology
+        /comparisons /comparisons/alpha-vs-beta?weigh-builder=2 /methodology
         /categories/agents /reviewers/builder /attributes /search?q=hidden
     """
     for address in described.split():

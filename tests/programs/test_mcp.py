@@ -153,6 +153,43 @@ def test_a_bad_message_gets_a_status_and_a_sentence(client, snapshot):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("asked", "agreed"),
+    [
+        ("2025-06-18", "2025-06-18"),
+        ("2025-03-26", "2024-11-05"),
+        ("2030-01-01", "2025-11-25"),
+        ("2024-01-01", "2025-11-25"),
+    ],
+)
+def test_a_handshake_agrees_on_a_revision_without_batches(client, asked, agreed):
+    answer = sent(client, request("initialize", protocolVersion=asked))
+    assert answer.json()["result"]["protocolVersion"] == agreed
+
+
+@pytest.mark.django_db
+def test_what_third_parties_say_stands_on_lines_of_its_own(client):
+    said = {"tagline": "Tagline by its maker", "quote": "Quote of its source"}
+    tool = make.tool(slug="alpha", tagline=said["tagline"])
+    make.fact("MIT", on=tool, to=make.attribute(kind="text"), quote=said["quote"])
+    make.tool(slug="beta", in_category=tool.category)
+    answers = [
+        called(client, name, **arguments)["content"][0]["text"]
+        for name, arguments in [
+            ("search_tools", {"query": "alpha"}),
+            ("get_tool", {"slug": "alpha"}),
+            ("compare_tools", {"tools": ["alpha", "beta"]}),
+        ]
+    ]
+    lines = [line for answer in answers for line in answer.splitlines() if line[:1] != "|"]
+    for what, words in said.items():
+        found = {line for line in lines if words in line}
+        assert found == {f"> {words}"}, what
+    for answer in answers:
+        assert answer.startswith("Lines that begin with “>” quote")
+
+
+@pytest.mark.django_db
 def test_bad_arguments_are_a_result_that_the_agent_reads(client, snapshot):
     make.tool(slug="alpha")
     make.tool(slug="draft", published_at=None)
@@ -208,7 +245,7 @@ def test_a_long_answer_is_cut_and_a_long_list_has_pages(client, monkeypatch):
     monkeypatch.setattr(agent_tools, "MAX_ANSWER", 100)
     monkeypatch.setattr(agent_tools, "RESOURCES_PER_PAGE", 3)
     (content,) = called(client, "get_tool", slug="alpha")["content"]
-    assert len(content["text"]) < 400
+    assert len(content["text"]) < 500
     assert "(Cut after 100 characters" in content["text"]
     assert content["text"].endswith(f"Source: {settings.SITE_URL}{ALPHA}\n")
     first = sent(client, request("resources/list")).json()["result"]
