@@ -9,6 +9,7 @@ from typing import NamedTuple
 from shipskip.catalogue.document import Document
 from shipskip.catalogue.dumping import json_value
 from shipskip.editing.bulk_saves import Save
+from shipskip.web.text import printable
 from tools.fact_values import NOT_APPLICABLE, FactAnswer, in_words
 
 MAX_LISTED = 500
@@ -201,6 +202,5 @@ def value_text(value: object) -> str:
     if isinstance(value, list):
         value = ", ".join(value)
     if isinstance(value, str):
-        line = " ".join(value.split())
-        return f"“{''.join(each if each.isprintable() else '�' for each in line)}”"
+        return f"“{printable(' '.join(value.split()))}”"
     return str(value)

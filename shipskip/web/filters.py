@@ -9,6 +9,7 @@ from django.http import QueryDict
 from django.utils.text import Truncator
 
 from shipskip.web.paging import LAST_PAGE, Chosen
+from shipskip.web.text import printable
 
 MAX_UNKNOWN = 5
 """How many unknown keys the page names, and how many unknown values of one key."""
@@ -144,5 +145,4 @@ def query_of(chosen: Chosen) -> str:
 
 def _short(text: str) -> str:
     """Text from a request, shortened and printable, for use in a sentence."""
-    printable = "".join(c if c.isprintable() else "�" for c in text[:200])
-    return Truncator(printable).chars(40)
+    return Truncator(printable(text[:200])).chars(40)

@@ -46,6 +46,11 @@ def day_in_words(day: date) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
+def printable(text: str) -> str:
+    """A text for a terminal or a message: characters that may control either are replaced."""
+    return "".join(each if each.isprintable() else "�" for each in text)
+
+
 def sort_key(name: str) -> str:
     """Return the sort key of a name: lowercase letters without accents, `eclair` for “Éclair”."""
     if name.isascii():

@@ -161,6 +161,8 @@ TRAPS = [
     MODEL.replace('["text"]', '["smell"]', 1),
     MODEL.replace("Traps", "x" * 130),
     "limit = 3\n" + MODEL.partition("[limit]")[0],  # is read without its limits
+    ".".join("a" * 9) + " = 1",
+    "limit = 0x1" + "0" * 16,
 ]
 PRICE_TRAPS = [
     *(f"[cost]\ninput = {price}\noutput = 1" for price in ("nan", "0.0000001", "-1", "1e999999")),
@@ -185,6 +187,8 @@ def test_what_cannot_be_read_is_refused_with_a_reason_and_the_rest_is_written(cl
     for number, text in enumerate(PRICE_TRAPS):
         path = f"providers/xai/models/price-{number}.toml"
         clone.put(path, f'name = "Price {number}"\n{text}')
+    clone.put("models/xai/\x1b[2J\x9b.toml", "name = 7")
+    clone.put("providers/xai/provider.toml", 'doc = "no address"')
     clone.put("models/xai/six.toml", MODEL.replace("Traps", "Six"))
     clone.put("providers/xai/models/six.toml", "[cost]\ninput = 0.000001\noutput = 0")
     for name, target in LINKS.items():
@@ -194,6 +198,7 @@ def test_what_cannot_be_read_is_refused_with_a_reason_and_the_rest_is_written(cl
     assert sorted(line for line in errors if "/xai/" in line) == snapshot
     six = next(tool for tool in document["tools"] if tool["name"] == "Six")
     assert [plan["amount"] for plan in six["plans"]] == ["0.000001"]
+    assert six["website"] == ""
     load(as_file(document))
 
 
@@ -261,8 +266,37 @@ def test_a_folder_that_is_no_clone_is_refused(clone, tmp_path, monkeypatch):
     document, errors = clone.document()
     assert "Uncommitted changes of the folder are not read." in errors
     assert not {"GPT-6", "Traps"} & {tool["name"] for tool in document["tools"]}
+    for name, value, sentence in (
+        ("MAX_FILES", 3, "more than 3 files"),
+        ("MAX_ALL_BYTES", 300, "or 300 bytes"),
+        ("MAX_OUTPUT", 50, "git prints more than 50 bytes"),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(clone_module, name, value)
+            assert sentence in refused(clone.folder)
+    slow = tmp_path / "git"
+    slow.write_text("#!/bin/sh\nexec sleep 600\n")
+    slow.chmod(0o700)
+    with monkeypatch.context() as patched:
+        patched.setattr(clone_module, "GIT", str(slow))
+        patched.setattr(clone_module, "MAX_SECONDS", 0.1)
+        assert "or takes more than 0.1 seconds" in refused(clone.folder)
     monkeypatch.setattr(clone_module, "GIT", "no-such-git")
     assert refused(clone.folder).endswith("the program “no-such-git” is not installed.")
+
+
+def test_submodules_and_replaced_objects_are_ignored(clone):
+    first = git(clone.folder, "rev-parse", f"HEAD:{GPT_FILE}").strip()
+    clone.put("other.toml", MODEL)
+    other = git(clone.folder, "hash-object", "-w", "other.toml").strip()
+    git(clone.folder, "replace", first, other)
+    head = git(clone.folder, "rev-parse", "HEAD").strip()
+    entry = f"160000,{head},models/xai/sub.toml"
+    git(clone.folder, "update-index", "--add", "--cacheinfo", entry)
+    git(clone.folder, "commit", "-q", "-m", "submodule")
+    document, errors = clone.document()
+    assert "GPT-5.4" in {tool["name"] for tool in document["tools"]}
+    assert not [line for line in errors if "sub.toml" in line]
 
 
 # --- A load ----------------------------------------------------------------------------------

@@ -6,22 +6,34 @@ leads nowhere else than to another file of the commit.
 
 import os
 import posixpath
+import signal
 import subprocess
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Timer
 from typing import NamedTuple
 
 from shipskip.catalogue.sources.source import UnusableFolderError
 
 MAX_BYTES = 100_000
 """The maximum size of a file that is read."""
+MAX_FILES, MAX_ALL_BYTES = 50_000, 64 * 2**20
+"""How many files are read, and how many bytes together; a clone with more is refused."""
+MAX_OUTPUT, MAX_SECONDS = 128 * 2**20, 60
+"""How many bytes one run of git may print, and how long it may take."""
 MAX_LINKS = 8
 GIT = "git"
-_LINK = "120000"
-_ENVIRONMENT = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+_LINK, _SUBMODULE = "120000", "160000"
+_ENVIRONMENT = {
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "LC_ALL": "C",
+}
 
 
 class UnreadableFileError(Exception):
@@ -64,7 +76,8 @@ class Clone:
         if self._git("rev-parse", "--is-bare-repository").strip() == "true":
             return False
         # The same comparison as `git status`, which could run a program of the configuration.
-        return bool(self._git("diff-index", "--name-only", "HEAD", "--", *self._within).strip())
+        options = ["--name-only", "--ignore-submodules=all"]
+        return bool(self._git("diff-index", *options, "HEAD", "--", *self._within).strip())
 
     def target_of(self, path: str) -> str:
         """The path of the file that a path leads to, itself if it is no link; raises
@@ -132,12 +145,17 @@ class Clone:
         for line in filter(None, listed.split("\0")):
             about, path = line.split("\t", 1)
             mode, _, blob_id, size = about.split()
-            yield path, _Blob(mode, blob_id, int(size) if size.isdigit() else 0)
+            if mode != _SUBMODULE:
+                yield path, _Blob(mode, blob_id, int(size) if size.isdigit() else 0)
 
     def _read_all(self) -> Iterator[tuple[str, bytes]]:
         """The contents of all files and links that are not too large, by id; one run of git."""
-        wanted = {blob.id for blob in self._blobs.values() if blob.size <= MAX_BYTES}
-        output = self._run("cat-file", "--batch", given="\n".join(sorted(wanted)).encode())
+        sizes = {blob.id: blob.size for blob in self._blobs.values() if blob.size <= MAX_BYTES}
+        if len(self._blobs) > MAX_FILES or sum(sizes.values()) > MAX_ALL_BYTES:
+            raise UnusableFolderError(
+                f"{self._folder} has more than {MAX_FILES:,} files or {MAX_ALL_BYTES:,} bytes"
+            )
+        output = self._run("cat-file", "--batch", given="\n".join(sorted(sizes)).encode())
         start = 0
         while start < len(output):
             end = output.index(b"\n", start)
@@ -161,17 +179,38 @@ class Clone:
         options = ["-C", str(self._folder), "-c", "core.quotePath=false"]
         # Else the configuration of a clone could name programs that git runs.
         options += ["-c", "log.showSignature=false", "-c", "core.fsmonitor=false"]
-        try:
-            done = subprocess.run(  # noqa: S603 - no shell, and our own arguments
-                [GIT, *options, *arguments],
-                input=given,
-                capture_output=True,
-                check=True,
-                env=os.environ | _ENVIRONMENT,
-            )
-        except FileNotFoundError:
-            raise UnusableFolderError(f"the program “{GIT}” is not installed") from None
-        except subprocess.CalledProcessError as error:
-            said = error.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise UnusableFolderError(said[-1] if said else "git reports an error") from None
-        return done.stdout
+        with TemporaryFile() as stdin, TemporaryFile() as stderr:
+            stdin.write(given)
+            stdin.seek(0)
+            try:
+                process = subprocess.Popen(  # noqa: S603 - no shell, and our own arguments
+                    [GIT, *options, *arguments],
+                    stdin=stdin,
+                    stdout=subprocess.PIPE,
+                    stderr=stderr,
+                    env=os.environ | _ENVIRONMENT,
+                )
+            except FileNotFoundError:
+                raise UnusableFolderError(f"the program “{GIT}” is not installed") from None
+            output = _limited_output(process)
+            if process.returncode:
+                stderr.seek(0)
+                said = stderr.read(MAX_BYTES).decode("utf-8", "replace").strip().splitlines()
+                raise UnusableFolderError(said[-1] if said else "git reports an error")
+            return output
+
+
+def _limited_output(process: "subprocess.Popen[bytes]") -> bytes:
+    """What a process prints until its end; raises UnusableFolderError above the limits."""
+    timer = Timer(MAX_SECONDS, process.kill)
+    timer.start()
+    with process:
+        output = process.stdout.read(MAX_OUTPUT + 1) if process.stdout else b""
+        if len(output) > MAX_OUTPUT:
+            process.kill()
+    timer.cancel()
+    if process.returncode == -signal.SIGKILL:
+        raise UnusableFolderError(
+            f"git prints more than {MAX_OUTPUT:,} bytes or takes more than {MAX_SECONDS} seconds"
+        )
+    return output

@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote as url_quoted
+
+from django.core.exceptions import ValidationError
 
 from shipskip.catalogue.answers import amount_text
 from shipskip.catalogue.sources.clone import Clone, Commit, UnreadableFileError
@@ -24,7 +27,7 @@ from shipskip.catalogue.sources.source import (
     Values,
 )
 from tools.fact_values import DECIMAL_PLACES
-from tools.models import EntryPrice
+from tools.models import EntryPrice, Tool
 from tools.models.sources import LONGEST_QUOTE
 from tools.source_names import without_tracking
 from tools.tool_status import ToolStatus
@@ -73,6 +76,10 @@ MAKERS = {
 """By the folder in `models/`, or for a maker without one by that of its prices."""
 HOSTS = ("cerebras-", "groq-")
 """How ids in Meta's folder begin that are served, and priced, by somebody else."""
+
+MAX_DEPTH = 8
+"""How deep the values of a file may be nested."""
+TOO_DEEP = "nested too deeply"
 
 MODALITIES = {
     "text": "Text",
@@ -181,6 +188,18 @@ class _File:
         return ""
 
 
+def _fault_of(values: object) -> str:
+    """Why parsed TOML is not used; empty if it is."""
+    level = [values]
+    for _ in range(MAX_DEPTH):
+        if any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in level):
+            return "a number with more than 64 bits"
+        tables = [value.values() for value in level if isinstance(value, dict)]
+        lists = [value for value in level if isinstance(value, list)]
+        level = [*chain.from_iterable(tables), *chain.from_iterable(lists)]
+    return TOO_DEEP if level else ""
+
+
 def _is_whole(line: str) -> bool:
     """Whether a line has its whole value, and is no longer than a quote may be."""
     return line.count("[") == line.count("]") and len(line) <= LONGEST_QUOTE
@@ -256,9 +275,11 @@ class _Folder:
         except (tomllib.TOMLDecodeError, ValueError, ArithmeticError) as error:
             self.reading.refuse(path, f"is no TOML ({error})")
         except RecursionError:
-            self.reading.refuse(path, "is no TOML that can be read (nested too deeply)")
+            self.reading.refuse(path, f"is no TOML that can be read ({TOO_DEEP})")
         else:
-            return _File(target, values, text)
+            if not (fault := _fault_of(values)):
+                return _File(target, values, text)
+            self.reading.refuse(path, f"is no TOML that can be read ({fault})")
         return None
 
     def _add_described(self, maker_id: str, models: dict[str, _Model]) -> None:
@@ -294,7 +315,15 @@ class _Folder:
         path = f"providers/{maker.provider}/provider.toml"
         file = self._file(path) if path in self.clone.paths else None
         address = file.values.get("doc") if file else None
-        return without_tracking(address) if isinstance(address, str) else ""
+        if not isinstance(address, str):
+            return ""
+        try:
+            address = without_tracking(address)
+            Tool._meta.get_field("website").clean(address, None)
+        except (ValidationError, ValueError):
+            self.reading.refuse(path, "doc: is no web address")
+            return ""
+        return address
 
     def _add_tool(
         self,

@@ -9,6 +9,7 @@ from shipskip.catalogue.sources import SOURCES
 from shipskip.catalogue.sources.source import UnusableFolderError
 from shipskip.catalogue.sources.writing import document
 from shipskip.web.command_files import put
+from shipskip.web.text import printable
 
 
 class Command(BaseCommand):
@@ -27,11 +28,11 @@ class Command(BaseCommand):
         try:
             reading = chosen.read(folder)
         except UnusableFolderError as error:
-            raise CommandError(f"{error}.") from None
+            raise CommandError(f"{printable(str(error))}.") from None
         put(self.stdout, None, document(chosen, reading))
         for refusal in reading.refusals:
-            self.stderr.write(str(refusal))
+            self.stderr.write(printable(str(refusal)))
         for note in reading.notes:
-            self.stderr.write(note)
+            self.stderr.write(printable(note))
         tools = len(reading.tools)
         self.stderr.write(f"{tools:,} tools read, {len(reading.refusals):,} refused.")
