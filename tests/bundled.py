@@ -6,6 +6,7 @@
 import re
 from importlib.metadata import PackageNotFoundError, files, metadata
 
+from shipskip.programs.pictures.lines import FONTS
 from tests.source_files import ROOT
 
 DOCUMENT = ROOT / "docs" / "bundled.md"
@@ -30,6 +31,13 @@ them. The typeface is Newsreader’s variable upright at optical size 40 and wei
 the letters of Western European languages alone.
 
 """
+FONTS_HEAD = """
+## In the pictures
+
+The fonts that pictures of cards are drawn with, in `shipskip/programs/pictures/fonts`, their
+licence beside them.
+
+"""
 LIBRARIES = """
 ## In the process
 
@@ -49,6 +57,24 @@ def vendored() -> list[str]:
         licence = (folder / "LICENSE").read_text().strip().splitlines()[0].strip("# ")
         rows.append(f"| {name} | {version} | {licence} |")
     return rows
+
+
+def fonts() -> list[str]:
+    """A row for each typeface of the pictures, with the version that its file states."""
+    licence = re.search(
+        r"SIL Open Font License, Version ([\d.]+\d)", (FONTS / "LICENSE").read_text()
+    )
+    assert licence
+    stated = re.compile("Version ".encode("utf-16-be") + rb"(\0\d\0\.(?:\0\d){3})")
+    found = {}
+    for path in sorted(FONTS.glob("*.ttf")):
+        version = stated.search(path.read_bytes())
+        assert version, path
+        found[path.name.partition("_")[0]] = version[1].decode("utf-16-be")
+    return [
+        f"| {name} | {version} | SIL Open Font License {licence[1]} |"
+        for name, version in found.items()
+    ]
 
 
 def licence_of(name: str) -> str:
@@ -85,7 +111,9 @@ def locked() -> list[tuple[str, str]]:
 def document() -> str:
     """The whole document."""
     rows = [f"| {name} | {version} | {licence_of(name)} |" for name, version in locked()]
-    return HEAD + "\n".join(vendored()) + "\n" + LIBRARIES + "\n".join(rows) + "\n"
+    drawn_with = ["| font | version | licence |", "|---|---|---|", *fonts()]
+    parts = [HEAD, *vendored(), FONTS_HEAD, *drawn_with, LIBRARIES, *rows]
+    return "".join(part if part.endswith("\n") else f"{part}\n" for part in parts)
 
 
 if __name__ == "__main__":
