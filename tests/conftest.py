@@ -4,6 +4,7 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -129,6 +130,13 @@ def start_process() -> None:
     vocabulary.reset()
     recent_reads.reset()
     kept_content.reset()
+
+
+@pytest.fixture
+def own_var(settings: Settings, tmp_path: Path) -> Path:
+    """A folder of this test for drawn pictures and the files of `/data/`, empty at first."""
+    settings.VAR_DIR = tmp_path
+    return tmp_path
 
 
 @pytest.fixture(autouse=True)

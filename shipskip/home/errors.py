@@ -2,11 +2,12 @@
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from django.conf import settings
 from django.contrib import admin
+from django.core.exceptions import DisallowedHost, TooManyFieldsSent
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -21,6 +22,7 @@ from shipskip.page_cache.render_turns import BusyError
 from shipskip.search.results import near_names
 from shipskip.web.desk_path import DESK_PATH
 from shipskip.web.postgresql.waits import drop_dead_connections
+from shipskip.web.problems import is_for_programs, problem
 from shipskip.web.same_origin import is_same_origin
 from shipskip.web.slugs import MAX_LENGTH
 
@@ -71,14 +73,23 @@ def limit_body_size(
         most = MAX_DESK_BODY if desk else MAX_BODY
         if length.isascii() and length.isdigit() and len(length) < 20 and int(length) <= most:
             return get_response(request)
+        if is_for_programs(request.path_info):
+            return problem(413)
         return render(request, "errors/413.html", {"kilobytes": most // 1024}, status=413)
 
     return middleware
 
 
+BAD_REQUESTS: Mapping[type[Exception] | None, str] = {
+    TooManyFieldsSent: "A query has at most 1,000 keys.",
+    DisallowedHost: "The request names another host than this site's.",
+}
+"""What programs read of requests that are refused."""
+
+
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """400: the request could not be read."""
-    return HttpResponse(render_to_string("errors/400.html"), status=400)
+    return _own_page(request, 400, BAD_REQUESTS.get(type(exception), ""))
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -112,6 +123,8 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     """404: the page says what was not found, and offers a search and similar names."""
     reason = exception.args[0] if exception and exception.args else ""
     ours = isinstance(reason, str) and "matches the given query" not in reason
+    if is_for_programs(request.path_info):
+        return problem(404, reason if ours else "")
     context: dict[str, object] = {"reason": reason if ours else ""}
     if not request.path.startswith(settings.STATIC_URL):
         context |= _nearest(request)
@@ -128,10 +141,16 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if isinstance(error, OperationalError | InterfaceError | BusyError):
         if not isinstance(error, BusyError):
             drop_dead_connections()
-        response = HttpResponse(render_to_string("errors/503.html"), status=503)
+        response = _own_page(request, 503)
         response["Retry-After"] = "5"
         return response
-    return HttpResponse(render_to_string("errors/500.html"), status=500)
+    return _own_page(request, 500)
+
+
+def _own_page(request: HttpRequest, status: int, detail: str = "") -> HttpResponse:
+    if is_for_programs(request.path_info):
+        return problem(status, detail)
+    return HttpResponse(render_to_string(f"errors/{status}.html"), status=status)
 
 
 def _nearest(request: HttpRequest) -> dict[str, object]:

@@ -355,18 +355,14 @@ def _json(values: Mapping[str, Any]) -> HttpResponse:
     return for_programs(HttpResponse(text, content_type="application/json; charset=utf-8"))
 
 
-def _problem(status: int, title: str, detail: str) -> HttpResponse:
-    return for_programs(problem(status, title, detail))
-
-
 @api.exception_handler(BadRequestError)
 def _bad_request(request: HttpRequest, error: BadRequestError) -> HttpResponse:
-    return _problem(400, "Bad request", str(error))
+    return problem(400, str(error))
 
 
 @api.exception_handler(Http404)
 def _not_found(request: HttpRequest, error: Http404) -> HttpResponse:
-    return _problem(404, "Not found", str(error))
+    return problem(404, str(error))
 
 
 @cache
@@ -391,7 +387,7 @@ def _reading(view: View) -> View:
         if request.method == "OPTIONS":
             return preflight(METHODS, "If-None-Match")
         if request.method not in ("GET", "HEAD"):
-            response = _problem(405, "Method not allowed", "The API only answers GET and HEAD.")
+            response = for_programs(problem(405, "The API only answers GET and HEAD."))
             response["Allow"] = f"{METHODS}, OPTIONS"
             return response
         method, request.method = request.method, "GET"
@@ -405,7 +401,7 @@ def _reading(view: View) -> View:
 
 def _unknown(request: HttpRequest, rest: str = "") -> HttpResponse:
     description = data.absolute(f"/{PREFIX}openapi.json")
-    return _problem(404, "Not found", f"The API has no such address; {description} lists all.")
+    return problem(404, f"The API has no such address; {description} lists all.")
 
 
 def _patterns() -> list[URLPattern]:

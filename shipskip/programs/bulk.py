@@ -56,8 +56,8 @@ def _download(
     """A file, or 304 if the reader has it."""
     edition = _edition(request)
     if edition is None:
-        detail = "The file is being made. Try again in a minute."
-        busy = problem(404, "Not made yet", detail)  # for a 503 nginx would send its old copy
+        # For a 503 nginx would send its old copy.
+        busy = problem(404, "The file is being made. Try again in a minute.")
         busy["Retry-After"] = str(RETRY_SECONDS)
         return for_programs(busy)
     response = public_file(

@@ -2,6 +2,7 @@
 
 import json
 import re
+from http import HTTPStatus
 
 from django.http import HttpResponse
 from typing_extensions import TypedDict
@@ -20,16 +21,34 @@ class Problem(TypedDict):
     detail: str
 
 
-def problem_text(status: int, title: str, detail: str) -> str:
+DETAILS = {
+    400: "The request could not be read.",
+    404: "There is nothing at this address.",
+    413: "The request is too large.",
+    429: "Too many requests came from your network. Wait a few seconds, then try again.",
+    500: "The site made an error.",
+    503: "The site cannot answer at the moment. Try again in a few seconds.",
+}
+"""The sentence of a status, if nothing more exact is known."""
+
+
+def problem_text(status: int, detail: str = "") -> str:
     """A fault as JSON."""
-    values: Problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    values: Problem = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase.capitalize(),
+        "status": status,
+        "detail": detail or DETAILS[status],
+    }
     return json.dumps(values, ensure_ascii=False)
 
 
-def problem(status: int, title: str, detail: str) -> HttpResponse:
-    """The answer with a fault."""
-    text = problem_text(status, title, detail)
-    return HttpResponse(text, status=status, content_type=PROBLEM_TYPE)
+def problem(status: int, detail: str = "") -> HttpResponse:
+    """The answer with a fault, which scripts of other sites may read."""
+    text = problem_text(status, detail)
+    response = HttpResponse(text, status=status, content_type=PROBLEM_TYPE)
+    response["Access-Control-Allow-Origin"] = "*"
+    return response
 
 
 def is_for_programs(path: str) -> bool:

@@ -1,5 +1,6 @@
 """nginx's configuration without servers: its maps, and the pages that it answers itself."""
 
+import json
 import re
 from urllib.parse import urlencode
 
@@ -8,6 +9,7 @@ from django.test import Client
 
 from shipskip.operations.management.commands.prepare import NGINX_PAGES, write_nginx_pages
 from shipskip.web.cache_control import public_view
+from shipskip.web.problems import is_for_programs
 from shipskip.web.twins import MARKDOWN, PREFERS_MARKDOWN
 from tests import addresses
 from tests.source_files import ROOT
@@ -67,6 +69,17 @@ def test_markdown_is_for_those_to_whom_the_site_gives_it():
     assert f'"~*{PREFERS_MARKDOWN.pattern}"  {MARKDOWN};' in CONF
 
 
+def test_errors_of_the_same_addresses_are_json_as_the_site_s():
+    paths = [*addresses.PUBLIC.values(), *addresses.PRIVATE.values(), *addresses.FILES.values()]
+    kinds = {path: mapped("error_type", path.partition("?")[0]) for path in paths}
+    assert kinds == {
+        path: "json" if is_for_programs(path.partition("?")[0]) else "html" for path in paths
+    }
+    for name, path in (addresses.FOR_PROGRAMS | addresses.FILES).items():
+        text = path.endswith((".txt", ".svg", "/embed/"))  # what people see on other sites
+        assert (kinds[path] == "json") is not text, name
+
+
 def test_another_spelling_of_an_address_is_not_cached():
     for address in ODD_SPELLINGS.split():
         assert mapped("query", address) == "-", address
@@ -79,7 +92,7 @@ def test_the_longest_comparison_is_cached():
 
 @pytest.mark.django_db
 def test_pages_of_nginx_have_the_headers_of_the_site_s_error_pages():
-    location = PAGES.partition("location ~ ^/(?:away")[2].partition("}")[0]
+    location = PAGES.partition("location ~ ^/(?:away")[2].partition("\n}")[0]
     ours = dict(re.findall(r"add_header (\S+) (\S+|\".*?\") always;", location))
     theirs = Client().get("/unknown/").headers
     for name in set(theirs) - {"Content-Type", "Content-Length", "Vary", "X-Request-ID"}:
@@ -90,10 +103,12 @@ def test_pages_of_nginx_have_the_headers_of_the_site_s_error_pages():
 
 @pytest.mark.django_db
 def test_each_page_that_nginx_shows_exists(tmp_path):
-    named = set(re.findall(r"error_page [\d ]+(?:=\d+ )?/(\w+)\.html;", PAGES))
+    named = set(re.findall(r"error_page [\d ]+(?:=\d+ )?/(\w+)\.\$shipskip_error_type;", PAGES))
     assert named == set(NGINX_PAGES)
     write_nginx_pages(tmp_path)
     for name in named:
+        problem = json.loads((tmp_path / f"{name}.json").read_text())
+        assert problem["status"] == NGINX_PAGES[name]
         page = (tmp_path / f"{name}.html").read_text()
         assert "<h1>" in page
         assert "<script" not in page

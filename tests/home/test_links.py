@@ -19,6 +19,7 @@ def targets(page: Document) -> list[str]:
     return links + [form.attributes["action"] for form in page.all("form")]
 
 
+@pytest.mark.usefixtures("own_var")
 def test_links_lead_to_places_of_pages_and_each_page_has_one_title_and_address(
     client, keep_content
 ):

@@ -38,7 +38,8 @@ def test_nginx_can_read_its_error_page(tmp_path):
     finally:
         os.umask(before)
     files = modes(tmp_path / "var/front")
-    assert files.keys() == {*(f"{name}.html" for name in NGINX_PAGES), "away.css"}
+    names = {f"{name}.{kind}" for name in NGINX_PAGES for kind in ("html", "json")}
+    assert files.keys() == names | {"away.css"}
     assert set(files.values()) == {0o644}
     assert stat.S_IMODE((tmp_path / "var/front").stat().st_mode) == 0o755
     assert stat.S_IMODE((tmp_path / "var").stat().st_mode) == 0o711

@@ -99,6 +99,27 @@ ASKED = {
 }
 
 
+MANY_KEYS = "&".join(f"k{number}" for number in range(1_001))
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status", "detail"),
+    [
+        (f"{V1}/tools?{MANY_KEYS}", {}, 400, "A query has at most 1,000 keys."),
+        (f"{V1}/tools", {"host": "other.example"}, 400, "The request names another host"),
+        ("/tools/alpha.json", {"host": "other.example"}, 400, "The request names another host"),
+        ("/tools/none.md", {}, 404, "There is no tool at this address."),
+        ("/data/none", {}, 404, "There is nothing at this address."),
+    ],
+)
+def test_what_programs_read_has_no_page_as_a_fault(calm_client, path, headers, status, detail):
+    answer = calm_client.get(path, headers=headers)
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
+    assert answer.json()["detail"].startswith(detail)
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert answer["Cache-Control"] == "private, no-store"
+
+
 @pytest.mark.parametrize("address", ["/tools", "/", "/a//%00/ü"])
 def test_any_site_may_ask_and_unknown_addresses_and_other_methods_are_problems(client, address):
     answer = client.options(f"{V1}{address}", headers=ASKED)

@@ -42,10 +42,9 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.fixture(autouse=True)
-def folder(settings, tmp_path: Path) -> Path:
-    """The folder of the files, empty at first."""
-    settings.VAR_DIR = tmp_path
-    return tmp_path / "data"
+def folder(own_var: Path) -> Path:
+    """The folder of the files, which does not exist yet."""
+    return own_var / "data"
 
 
 def fetch(client, path: str, headers: dict[str, str] | None = None):

@@ -171,6 +171,7 @@ def test_oembed_knows_every_address_from_which_the_site_leads_to_a_page(client, 
         assert client.get("/oembed", {"url": url}).status_code == status, url
 
 
+@pytest.mark.usefixtures("own_var")
 def test_the_index_for_language_models_names_twins_that_exist(client):
     sample_site(name="Alpha](/) <b>", kind_name="[Agents](/) & `x`")
     text = client.get("/llms.txt").content.decode()

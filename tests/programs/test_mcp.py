@@ -171,7 +171,8 @@ def test_a_handshake_agrees_on_a_revision_without_batches(client, asked, agreed)
 def test_what_third_parties_say_stands_on_lines_of_its_own(client):
     said = {"tagline": "Tagline by its maker", "quote": "Quote of its source"}
     tool = make.tool(slug="alpha", tagline=said["tagline"])
-    make.fact("MIT", on=tool, to=make.attribute(kind="text"), quote=said["quote"])
+    about = {"source": "https://alpha.example/", "quote": said["quote"]}
+    make.fact("MIT", on=tool, to=make.attribute(kind="text"), **about)
     make.tool(slug="beta", in_category=tool.category)
     answers = [
         called(client, name, **arguments)["content"][0]["text"]

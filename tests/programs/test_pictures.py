@@ -90,10 +90,9 @@ def test_every_public_page_has_what_a_card_of_its_link_shows(client):
 
 
 @pytest.fixture
-def folder(settings, tmp_path: Path) -> Path:
-    """The folder of drawn pictures, empty at first."""
-    settings.VAR_DIR = tmp_path
-    return tmp_path / "pictures"
+def folder(own_var: Path) -> Path:
+    """The folder of drawn pictures, which does not exist yet."""
+    return own_var / "pictures"
 
 
 def drawn(client, path: str, **headers: str):

@@ -22,6 +22,7 @@ from psycopg.errors import DeadlockDetected, LockNotAvailable
 
 from shipskip.web import assets
 from shipskip.web.postgresql import pooler
+from shipskip.web.problems import problem_text
 
 MIGRATION_LOCK = 0x5_41_9_5_41_9
 """The PostgreSQL advisory lock that a migrating process takes; an arbitrary number."""
@@ -134,7 +135,7 @@ def _fingerprint() -> str:
 
 
 NGINX_PAGES = {"away": 503, "busy": 429, "unreadable": 400, "long": 413}
-"""Statuses for which nginx itself serves the page, by the names of the pages in site.conf."""
+"""Statuses for which nginx itself serves the page, by the names of the pages in pages.conf."""
 
 
 def write_nginx_pages(folder: Path) -> None:
@@ -143,6 +144,7 @@ def write_nginx_pages(folder: Path) -> None:
     They are readable for nginx, whatever the umask.
     """
     files = {f"{name}.html": _standalone(status) for name, status in NGINX_PAGES.items()}
+    files |= {f"{name}.json": problem_text(status) for name, status in NGINX_PAGES.items()}
     styles = (assets.build(name).read_text() for name in ("site.css", "other_pages.css"))
     files["away.css"] = "".join(styles)
     folder.mkdir(parents=True, exist_ok=True)
