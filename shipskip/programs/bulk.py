@@ -86,7 +86,10 @@ def _edition(request: HttpRequest) -> Edition | None:
     number = shown.number if shown else stored_number()
     existing = current_edition()
     if existing and existing.shows_withdrawn(number):
-        start_once(Path(settings.VAR_DIR) / "data" / "work.lock", "manage.py", "work")
+        try:
+            start_once(Path(settings.VAR_DIR) / "data" / "work.lock", "manage.py", "work")
+        except OSError:
+            log.exception("The files of /data/ could not be made.")
         return None
     if existing and request.method == "HEAD":
         return existing

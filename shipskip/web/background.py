@@ -9,6 +9,8 @@ from threading import Thread
 
 from django.conf import settings
 
+NICE = "nice"
+
 OF_WORKERS = ("SERVER_PID", "PROMETHEUS_MULTIPROC_DIR")
 """Variables that make a process a server's worker."""
 
@@ -25,7 +27,7 @@ def start_once(lock: Path, *arguments: str) -> None:
             return
         env = {key: value for key, value in os.environ.items() if key not in OF_WORKERS}
         child = subprocess.Popen(  # noqa: S603 - no shell, and our own arguments
-            ["/usr/bin/nice", "-n", "19", sys.executable, *arguments],
+            [NICE, "-n", "19", sys.executable, *arguments],
             cwd=settings.BASE_DIR,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

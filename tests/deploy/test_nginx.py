@@ -146,8 +146,8 @@ def test_no_query_passes_the_copy_of_a_file_and_none_shows_what_is_withdrawn(sit
     for encoding in etags:
         wait_until(partial(newer, encoding))
     assert statuses == {200, 404}
-    made = wait_until(lambda: (answer := newer("identity")) and answer.status == 200 and answer)
-    assert '"chroma"' not in made.body.decode()
+    wait_until(lambda: (answer := newer("identity")) and answer.status == 200)
+    assert '"chroma"' not in get(nginx.port, FILE).body.decode()
     at_the_desk(site, lambda: Tool.objects.get(slug="chroma").publish(timezone.now()))
 
 

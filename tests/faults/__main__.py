@@ -30,7 +30,7 @@ from tests.faults.postgres import Postgres, program_folder
 from tests.management_commands import manage
 from tests.waiting import wait_until
 
-PAGE, EDITED = "/tools/smollm3/", "/compare/aider-vs-cline/"
+PAGE, EDITED = "/tools/smollm3/", "/reviewers/pm/"
 TITLES = ["failure", "lasted (s)", "failing (s)", "cached pages failed", "others failed"]
 TITLES += ["votes failed", "votes lost", "longest wait for a cached page (s)", "for others (s)"]
 TITLES += ["99 of 100 answers within (ms): cached pages", "others", "votes"]
@@ -274,7 +274,7 @@ def waits(log: RequestLog, rule: Failure, start: float, ended: float) -> str:
 
 
 def renderings_of_edited_page(server: Server) -> int:
-    """How many of some requests for an editor's comparison the memory of workers did not answer."""
+    """How many of some requests for an editor's page the memory of workers did not answer."""
     before = renderings(server)
     for _ in range(20):
         get(server.port, EDITED)
