@@ -24,7 +24,6 @@ from shipskip.catalogue.public_files import (
 )
 from shipskip.page_cache.cached_page import best_encoding
 from shipskip.page_cache.content_version import stored_number
-from shipskip.page_cache.middleware import shown_on
 from shipskip.programs.responses import for_programs, public_file
 from shipskip.web.background import start_once
 from shipskip.web.cache_control import public
@@ -82,10 +81,8 @@ def _edition(request: HttpRequest) -> Edition | None:
     """The files to send. Old ones are sent while new ones are made or if that fails, and for HEAD;
     None if there are none, or if they show what is withdrawn: then others are made beside the site.
     """
-    shown = shown_on(request)
-    number = shown.number if shown else stored_number()
     existing = current_edition()
-    if existing and existing.shows_withdrawn(number):
+    if existing and existing.shows_withdrawn(stored_number()):
         try:
             start_once(Path(settings.VAR_DIR) / "data" / "work.lock", "manage.py", "work")
         except OSError:
