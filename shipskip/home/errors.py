@@ -80,7 +80,7 @@ def limit_body_size(
     return middleware
 
 
-BAD_REQUESTS: Mapping[type[Exception] | None, str] = {
+BAD_REQUESTS: Mapping[type[object], str] = {
     TooManyFieldsSent: "A query has at most 1,000 keys.",
     DisallowedHost: "The request names another host than this site's.",
 }

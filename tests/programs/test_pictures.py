@@ -113,7 +113,7 @@ def picture_on(client, page: str) -> str:
     """The address of a page's picture, without the site."""
     (url,) = re.findall(r'og:image" content="([^"]+)"', client.get(page).content.decode())
     assert url.startswith(settings.SITE_URL)
-    return url.removeprefix(settings.SITE_URL)
+    return str(url.removeprefix(settings.SITE_URL))
 
 
 @pytest.mark.django_db
