@@ -93,10 +93,10 @@ def portrait(sign: str, tint: str, name: str, size: int) -> SafeString:
 
 @lru_cache(maxsize=4096)
 def face(sign: str, tint: str, letters: str) -> SafeString:
-    """The same within another drawing: a disc of 20 units, whose centre is the origin; `letters`
+    """The same within another drawing: a disc of 18 units, whose centre is the origin; `letters`
     stand for those without a sign.
     """
-    html = '<svg x="-10" y="-10" width="20" height="20" {}</svg>'
+    html = '<svg x="-9" y="-9" width="18" height="18" {}</svg>'
     return format_html(html, _drawing(sign, tint, letters))
 
 

@@ -14,7 +14,7 @@ from reviews.scoring import Panel, Scored
 WIDTH = 328
 """The width of a chart: what a window of 360 px leaves."""
 
-MARK = 28
+MARK = 24
 """The width and height of a reviewer's mark; marks are at least as far apart."""
 
 SMALL_WIDTH, SMALL_MARK = 136, 11
@@ -34,7 +34,7 @@ class Axis:
 
 
 WHOLE = Axis(15, WIDTH - 15)
-BESIDE_NO_TAKES = Axis(15, WIDTH - 79)
+BESIDE_NO_TAKES = Axis(15, WIDTH - 71)
 """The axis where a reviewer lacks a take: two hollow marks fit beside each other at its right."""
 SMALL = Axis(8, SMALL_WIDTH - 14)
 

@@ -30,7 +30,7 @@ from shipskip.web.way_back import way_back
 
 register = template.Library()
 
-BELOW = 18
+BELOW = 16
 """The height of the numbers below a chart."""
 
 BARS = Axis(34, WIDTH - 16)
@@ -159,7 +159,7 @@ def strip_line(line: StripLine) -> SafeString:
     """A line of the score strip as an SVG: the side of the verdict, the marks, and the mean. Each
     mark can have the focus, and then shows its reviewer and score, as under the pointer.
     """
-    base = MARK * line.rows + 4
+    base = MARK * line.rows + 2
     score = line.panel.score if line.panel else None
     return format_html(
         '<svg class="chart" viewBox="0 0 {} {}" role="group" aria-label="{}">{}{}{}\n{}</svg>',
@@ -195,7 +195,7 @@ def _mean(score: Decimal, axis: Axis, base: int) -> SafeString:
     return format_html(
         '<path class="strip__mean" d="M{0} 0v{1}"/>'
         '<text class="strip__number" x="{0}" y="{2}">{3}</text>',
-        *(axis.x_of(float(score)), base, base + 14, score),
+        *(axis.x_of(float(score)), base, base + 13, score),
     )
 
 
@@ -204,7 +204,7 @@ def strip_scale(strip: ScoreStrip) -> SafeString:
     """The numbers below all lines, and what stands beside the axis."""
     return format_html(
         '<svg class="chart" viewBox="0 0 {} {}" aria-hidden="true">{}{}</svg>',
-        *(WIDTH, BELOW, _numbers(strip.axis, 13)),
+        *(WIDTH, BELOW, _numbers(strip.axis, 12)),
         _words(WIDTH - MARK, 13, "no take") if strip.has_hollow else "",
     )
 
@@ -234,7 +234,7 @@ def _small_strip(rows: int, marks: tuple[StripMark, ...]) -> SafeString:
     return format_html(
         '<svg class="chart chart--small" viewBox="0 0 {} {}" role="img"'
         ' aria-label="Scores: {}">{}{}{}</svg>',
-        *(SMALL_WIDTH, base + BELOW - 3),
+        *(SMALL_WIDTH, base + BELOW - 1),
         ", ".join(f"{mark.score} {mark.verdict}" for mark in marks),
         _axis(SMALL, base),
         format_html_join("", '<g transform="translate({} {})">{}</g>', shapes),
@@ -259,9 +259,9 @@ def _mark(mark: StripMark, base: int) -> SafeString:
     """A mark with its reviewer's face; name and score appear above it."""
     return format_html(
         '<g class="strip__reviewer" tabindex="0" role="img" transform="translate({} {})"'
-        ' aria-label="{}">{}{}\n<text class="strip__tip" y="-17"{}>{}</text></g>',
+        ' aria-label="{}">{}{}\n<text class="strip__tip" y="-15"{}>{}</text></g>',
         *(mark.x, base - MARK * mark.row - MARK // 2, mark.words),
-        _shape(mark.verdict, 13),
+        _shape(mark.verdict, 11),
         portraits.face(mark.sign, mark.tint, mark.letters),
         SafeString(_anchor(mark.x)),
         mark.words,

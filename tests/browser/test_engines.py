@@ -52,7 +52,7 @@ DRAWN = r"""(() => {
       const found = [a * x + e - own.left, d * y + f - own.top, a * width, d * height];
       return found.map((n) => n / unit);
     };
-    const shown = (one) => getComputedStyle(one).visibility === "visible";
+    const shown = (one) => one.checkVisibility({ visibilityProperty: true });
     const words = [...svg.querySelectorAll("text:not(.portrait__letter)")].filter(shown);
     const faults = [];
     words.forEach((one, at) => {
