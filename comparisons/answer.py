@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from itertools import compress, product
 from typing import Protocol
 
 from django.utils.functional import cached_property
@@ -180,8 +181,9 @@ def _answer_on(rows: Sequence[Contender], *, are_all: bool) -> list[str]:
 
 
 def _discontinued(row: Contender) -> str:
-    since = f" since {day_in_words(row.discontinued_on)}" if row.discontinued_on else ""
-    return f"{row.name} is no longer maintained{since}."
+    if row.discontinued_on:
+        return f"{row.name} has not been maintained since {day_in_words(row.discontinued_on)}."
+    return f"{row.name} is no longer maintained."
 
 
 def _same_verdict(rows: Sequence[Contender]) -> list[str]:
@@ -259,16 +261,17 @@ class Trial:
 
     reviewer: PanelMember
     weight: int
+    answer: str
 
     @property
     def words(self) -> str:
         """What the answer would be, as a sentence."""
-        if self.weight:
-            return f"Another answer with {self.reviewer.name} counted double."
-        return f"Another answer without {self.reviewer.name}."
+        name = self.reviewer.name
+        case = f"With {name} counted double" if self.weight else f"Without {name}"
+        return f"{case}: “{self.answer}”"
 
 
-NO_TRIAL = "The same answer whichever reviewer is left out or counted double."
+NO_TRIAL = "The same answer whoever is left out or counted double."
 
 
 @dataclass(frozen=True)
@@ -287,15 +290,18 @@ def firmness(contenders: Sequence[Contender], panel: Sequence[PanelMember]) -> F
     """How firm our panel's answer is. The trials: each reviewer of `panel` left out in its order,
     then each counted double. None if fewer than two of the maintained tools have a verdict.
     """
-    rows = [row for row in contenders if row.panel.total and not row.is_discontinued]
-    if len(rows) < 2:
+    rows = [row for row in contenders if not row.is_discontinued]
+    judged = [row.panel.total > 0 for row in rows]
+    if sum(judged) < 2:
         return None
-    ours = _outcome(rows)
-    trials = [Trial(reviewer, weight) for weight in (0, 2) for reviewer in panel]
-    for trial in trials:
-        weights = {trial.reviewer.pk: trial.weight}
-        if _outcome([replace(row, weights=weights) for row in rows]) != ours:
-            return Firmness(trial)
+    are_all = len(rows) == len(contenders)
+    ours, our_sentences = _outcome(list(compress(rows, judged))), _answer_on(rows, are_all=are_all)
+    for weight, reviewer in product((0, 2), panel):
+        changed = [replace(row, weights={reviewer.pk: weight}) for row in rows]
+        if _outcome(list(compress(changed, judged))) != ours:
+            sentences = _answer_on(changed, are_all=are_all)
+            if sentences != our_sentences:
+                return Firmness(Trial(reviewer, weight, " ".join(sentences)))
     return Firmness(None)
 
 

@@ -64,7 +64,7 @@ def test_it_stands_wherever_the_name_stands_with_a_verdict(client, db):
             assert "Its last release." in cells
             assert SOURCE in page.links
     page = read(client.get(compared))
-    sentence = "Ship Alpha. Beta is no longer maintained since 18 June 2026."
+    sentence = "Ship Alpha. Beta has not been maintained since 18 June 2026."
     assert page.of_class("answer")[0].text == sentence
     assert not page.of_class("answer__firmness")
     for query, names in (("active", ["Alpha"]), ("maintenance&status=discontinued", ["Beta"])):
