@@ -5,7 +5,7 @@
   const place = document.querySelector(".breadcrumb");
   if (desk && place) {
     const link = document.createElement("a");
-    link.className = "breadcrumb__edit";
+    link.className = "standalone-link small-text";
     link.href = `${desk[1]}edit/?path=${encodeURIComponent(location.pathname)}`;
     link.textContent = "Edit";
     place.append(link);

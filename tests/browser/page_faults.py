@@ -29,31 +29,109 @@ ON_A_PHONE_IN_DARK = {
 
 LANDMARKS = ["HEADER", "NAV", "MAIN", "H1", "FOOTER"]
 
-# Elements beyond the window's edge, and text beyond the edge of its box, unless it ends with an
-# ellipsis.
-OVERFLOWING = """() => {
-  const width = document.documentElement.clientWidth;
-  const found = [];
-  const unseen = (one) => one && (one.clientWidth === 1 || unseen(one.parentElement));
-  const cut = (one) =>
-    one && (getComputedStyle(one).textOverflow === "ellipsis" || cut(one.parentElement));
-  if (document.documentElement.scrollWidth > width) found.push("the page scrolls sideways");
-  for (const element of document.body.querySelectorAll("*")) {
-    const box = element.getBoundingClientRect();
-    if (box.width <= 1) continue;
-    const outside = box.left < -1 || box.right > width + 1;
-    const narrow = !(element instanceof SVGElement)  // its texts have no width to keep to
-      && element.clientWidth && element.scrollWidth > element.clientWidth + 1
-      && getComputedStyle(element).overflowX === "visible";
-    if (!outside && !narrow) continue;
-    if (element.matches("option, datalist")) continue;
-    if (element.closest(":is(.matrix__scroll, .cards--many, .many-tools) > *")) continue;
-    if (unseen(element) || cut(element.parentElement)) continue;
-    const name = element.tagName + "." + element.className;
-    if (outside) found.push(name + " is outside");
-    if (narrow) found.push(name + " is too narrow for its text");
+# Texts that overlap, stand closer than 2 px, are cut without an ellipsis, or are wider than their
+# box or the window; short words that break; a masthead that does not end where the content does.
+# One pass over the lines of all texts: what an element means for its texts is found once. A line is
+# as high as its small letters, as line boxes may overlap. What scrolls out of its box is not seen.
+LAYOUT_FAULTS = """() => {
+  const root = document.documentElement, width = root.clientWidth;
+  const word_or_number = /[\\p{L}\\p{N}]+(?:[.,][\\p{L}\\p{N}]+)*/gu;
+  const found = new Set(), places = new Map(), texts = [], range = document.createRange();
+  const name = (one) => `${one.tagName.toLowerCase()}.${one.getAttribute("class") || ""}`;
+  const place = (element) => {
+    if (places.has(element)) return places.get(element);
+    const up = element === document.body ? null : place(element.parentElement);
+    const style = getComputedStyle(element), { display } = style;
+    const drawn = element instanceof SVGElement && element.ownerSVGElement;
+    const line = up && (drawn || /^(inline|contents)$/.test(display));
+    const one = {
+      unseen: up?.unseen || style.opacity === "0" || style.clipPath === "inset(50%)",
+      size: parseFloat(style.fontSize),
+      box: line ? up.box : element,
+      flow: up && (drawn || /^(inline|contents)/.test(display)) ? up.flow : element,
+      layer: /fixed|sticky/.test(style.position) && style.bottom !== "auto" ? element : up?.layer,
+      clips: up ? up.clips : [],
+    };
+    if (!line) {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      Object.assign(one, { left, right, top, bottom });
+      one.inside = right - left - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      const shortened = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+      one.cuts = !shortened && !/auto|scroll/.test(style.overflowX) && name(element);
+      if (up && style.overflowX !== "visible") one.clips = [...one.clips, one];
+    }
+    places.set(element, one);
+    return one;
+  };
+
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (!/\\S/.test(node.data) || /^(SCRIPT|STYLE|OPTION|NOSCRIPT)$/.test(parent.tagName)) continue;
+    range.selectNodeContents(node);
+    const lines = range.getClientRects();
+    if (!lines.length || !parent.checkVisibility({ visibilityProperty: true })) continue;
+    if (parent.closest(".price-score, .strip__line--small")) continue;  // until they are redrawn
+    const at = place(parent), box = place(at.box);
+    if (at.unseen) continue;
+    const says = () => `“${node.data.trim().slice(0, 40)}” in ${name(parent)}`;
+    for (const line of lines) {
+      if (line.width < 1) continue;
+      let { left, right } = line, clipped = false;
+      let top = (line.top + line.bottom) / 2 - at.size * 0.36, bottom = top + at.size * 0.66;
+      for (const clip of at.clips) {
+        const lost = Math.max(
+          clip.left - left, right - clip.right, clip.top - top, bottom - clip.bottom);
+        if (lost > 1.5 && clip.cuts) found.add(`${says()} is cut by ${clip.cuts}`);
+        clipped ||= lost > 1.5;
+        left = Math.max(left, clip.left);
+        right = Math.min(right, clip.right);
+        top = Math.max(top, clip.top);
+        bottom = Math.min(bottom, clip.bottom);
+      }
+      if (right - left < 1 || bottom - top < 1) continue;
+      if (left < -1 || right > width + 1) found.add(`${says()} is outside`);
+      if (!clipped && (line.left < box.left - 1.5 || line.right > box.right + 1.5))
+        found.add(`${says()} is wider than ${name(at.box)}`);
+      texts.push({ left, right, top, bottom, at, node, says });
+    }
+    if (lines.length < 2 || parent.closest(".prose table")) continue;
+    for (const { 0: word, index } of node.data.matchAll(word_or_number)) {
+      if (word.length < 3 || word.length > 12 || word.length * at.size < box.inside) continue;
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const parts = range.getClientRects();
+      if (parts.length > 1 && parts[0].bottom < parts[1].bottom - 3)
+        found.add(`“${word}” breaks in ${says()}`);
+    }
   }
-  return found;
+
+  texts.sort((one, other) => one.top - other.top);
+  let above = [];
+  for (const text of texts) {
+    above = above.filter((other) => other.bottom > text.top + 1);
+    for (const other of above) {
+      const apart = other.at.flow === text.at.flow ? -1 : 2;
+      if (text.left < other.right + apart && other.left < text.right + apart
+        && other.node !== text.node && other.at.layer === text.at.layer)
+        found.add(`${other.says()} and ${text.says()} overlap`);
+    }
+    above.push(text);
+  }
+
+  const masthead = document.querySelector(".masthead");
+  if (masthead) {
+    const main = document.querySelector("main"), style = getComputedStyle(main);
+    const box = main.getBoundingClientRect();
+    const ends = texts.filter((text) => masthead.contains(text.node));
+    const ahead = Math.min(...ends.map((text) => text.left)) - box.left;
+    const behind = box.right - Math.max(...ends.map((text) => text.right));
+    if (Math.abs(ahead - parseFloat(style.paddingLeft)) > 1
+      || Math.abs(behind - parseFloat(style.paddingRight)) > 1)
+      found.add(`the masthead begins at ${ahead} px and ends ${behind} px before the content does`);
+  }
+  if (root.scrollWidth > width) found.add("the page scrolls sideways");
+  return [...found];
 }"""
 
 # A target of a finger is at least 44 px high and wide: from the middle of each target to where

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser import pages
-from tests.browser.page_faults import OVERFLOWING, boxes, side_by_side
+from tests.browser.page_faults import LAYOUT_FAULTS, boxes, side_by_side
 from tests.browser.site import DESKTOP, PHONE, TABLET, Site, next_frame
 from tests.browser.visitor import NAME_A, NAME_B
 
@@ -194,11 +194,11 @@ def test_on_paper_a_comparison_has_two_columns_and_no_controls_and_a_list_no_fil
         assert side_by_side(*boxes(row.locator(".scorecard__take")))
     assert background(page, "body") == "rgb(255, 255, 255)"
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
-    assert page.evaluate(OVERFLOWING) == []
+    assert page.evaluate(LAYOUT_FAULTS) == []
     site.open(page, "tools")
     expect(page.locator(".filters")).to_be_hidden()
     expect(page.locator(".tool-row").first).to_be_visible()
-    assert page.evaluate(OVERFLOWING) == []
+    assert page.evaluate(LAYOUT_FAULTS) == []
 
 
 def test_verdicts_and_focus_keep_their_shapes_in_forced_colours_and_nothing_moves_if_unwanted(
@@ -214,7 +214,7 @@ def test_verdicts_and_focus_keep_their_shapes_in_forced_colours_and_nothing_move
     page.locator(".masthead__name").focus()
     page.keyboard.press("Tab")
     assert page.locator(":focus").evaluate("(one) => getComputedStyle(one).outlineStyle") == "solid"
-    assert page.evaluate(OVERFLOWING) == []
+    assert page.evaluate(LAYOUT_FAULTS) == []
     page.goto(pages.COMPARISON)
     assert page.evaluate(SCROLLING) == "smooth"
     page.emulate_media(reduced_motion="reduce")

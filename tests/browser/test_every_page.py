@@ -1,4 +1,4 @@
-"""Every kind of page, visited once for all checks, light and dark, from 320 to 1,600 px."""
+"""Every kind of page, visited once for all checks, light and dark, from 320 to 1,920 px."""
 
 import pytest
 from playwright.sync_api import Page, Route, ViewportSize, expect
@@ -7,8 +7,8 @@ from tests.browser import pages
 from tests.browser.page_faults import (
     ALL_RULES,
     IN_A_FRAME,
+    LAYOUT_FAULTS,
     NOT_WHOLE,
-    OVERFLOWING,
     ROWS,
     SMALL,
     WATCH_SHIFTS,
@@ -21,9 +21,7 @@ from tests.browser.site import DESKTOP, PHONE, Site, next_frame, resize
 
 SIZES = [
     PHONE,
-    ViewportSize(width=320, height=800),
-    ViewportSize(width=640, height=800),  # a window of 1280 px, zoomed to 200 %
-    ViewportSize(width=1600, height=800),
+    *(ViewportSize(width=width, height=800) for width in (320, 460, 640, 768, 1024, 1920)),
     DESKTOP,
 ]
 """First the size that a page leaves the window in, last the one in which axe looks first."""
@@ -48,6 +46,19 @@ OWN_PART = {"comparison with sliders": "#own-panel", "category with sliders": "#
 """What a page shows that none before it does: the rest is not looked at again in dark colours."""
 
 
+DISPLACED = [
+    ("h1", "white-space: nowrap", "is outside"),
+    ("h1", "width: 9rem; white-space: nowrap", "is wider than h1"),
+    ("h1", "height: 1rem; overflow: hidden", "is cut by h1"),
+    ("h1", "width: 3rem", "breaks in"),
+    ("h1", "margin-bottom: -3rem", "overlap"),
+    (".masthead__search", "inset-inline-end: 3rem", "the masthead begins"),
+    ("main", "width: 110vw", "scrolls sideways"),
+]
+"""Elements of the home page, what to do to them, and the fault that this is."""
+RESTYLE = "([selector, style]) => (document.querySelector(selector).style.cssText = style)"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_logs_and_stores_nothing_fits_every_width_and_axe_finds_nothing(
     shared_site: Site, window: Page, kind: str
@@ -64,7 +75,7 @@ def test_a_page_logs_and_stores_nothing_fits_every_width_and_axe_finds_nothing(
         faults["keyboard backwards"] = keyboard_faults(window, "Shift+Tab")
     for size in SIZES:
         resize(window, size)
-        faults[f"at {size['width']} px"] = window.evaluate(OVERFLOWING)
+        faults[f"at {size['width']} px"] = window.evaluate(LAYOUT_FAULTS)
     if kind in PUBLIC:
         faults["landmarks"] = landmark_faults(window)
     rules, dark = IN_A_FRAME if kind in pages.EMBEDS else ALL_RULES, OWN_PART.get(kind, "html")
@@ -98,8 +109,12 @@ def test_each_check_finds_a_deliberate_fault(site: Site):
         )
     page.evaluate("document.querySelector('.button').style.cssText = 'min-height: 0; padding: 0'")
     assert page.evaluate(SMALL)
-    page.evaluate("document.querySelector('h1').style.whiteSpace = 'nowrap'")
-    assert page.evaluate(OVERFLOWING)
+    page.evaluate("document.querySelector('h1').style.color = ''")
+    assert page.evaluate(LAYOUT_FAULTS) == []
+    for selector, style, fault in DISPLACED:
+        page.evaluate(RESTYLE, [selector, style])
+        assert fault in "".join(page.evaluate(LAYOUT_FAULTS)), fault
+        page.evaluate(RESTYLE, [selector, ""])
     page.evaluate("document.querySelector('h1').insertAdjacentHTML('afterend', '<h1>Two</h1>')")
     page.evaluate("document.querySelector('.skip-link').tabIndex = -1")
     assert landmark_faults(page) == ["HEADER", "NAV", "MAIN", "H1", "H1", "FOOTER"]

@@ -12,7 +12,7 @@ from shipskip.limits.models import ActCount
 from shipskip.newsletter.models import Subscriber
 from tests.browser import pages
 from tests.browser.page_faults import (
-    OVERFLOWING,
+    LAYOUT_FAULTS,
     boxes,
     findings,
     findings_in_both_colours,
@@ -47,7 +47,7 @@ def mailed_path(word: str) -> str:
 
 
 def faults(page: Page) -> list[str]:
-    narrow = page.evaluate(OVERFLOWING)
+    narrow = page.evaluate(LAYOUT_FAULTS)
     return [*narrow, *landmark_faults(page), *findings_in_both_colours(page)]
 
 
