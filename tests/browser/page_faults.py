@@ -34,6 +34,7 @@ LANDMARKS = ["HEADER", "NAV", "MAIN", "H1", "FOOTER"]
 # One pass over the lines of all texts: what an element means for its texts is found once. A line is
 # as high as its small letters, as line boxes may overlap. What scrolls out of its box is not seen.
 LAYOUT_FAULTS = """() => {
+  scrollTo({ top: 0, behavior: "instant" });  // what sticks to an edge lies over nothing there
   const root = document.documentElement, width = root.clientWidth;
   const word_or_number = /[\\p{L}\\p{N}]+(?:[.,][\\p{L}\\p{N}]+)*/gu;
   const found = new Set(), places = new Map(), texts = [], range = document.createRange();
@@ -120,7 +121,7 @@ LAYOUT_FAULTS = """() => {
   }
 
   const masthead = document.querySelector(".masthead");
-  if (masthead) {
+  if (masthead?.querySelector("nav").checkVisibility()) {
     const main = document.querySelector("main"), style = getComputedStyle(main);
     const box = main.getBoundingClientRect();
     const ends = texts.filter((text) => masthead.contains(text.node));
