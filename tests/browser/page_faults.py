@@ -72,7 +72,6 @@ LAYOUT_FAULTS = """() => {
     range.selectNodeContents(node);
     const lines = range.getClientRects();
     if (!lines.length || !parent.checkVisibility({ visibilityProperty: true })) continue;
-    if (parent.closest(".price-score, .strip__line--small")) continue;  // until they are redrawn
     const at = place(parent), box = place(at.box);
     if (at.unseen) continue;
     const says = () => `“${node.data.trim().slice(0, 40)}” in ${name(parent)}`;

@@ -69,9 +69,9 @@ def test_paper_has_the_address_the_answer_and_whole_texts_but_no_form(
     shared_site: Site, window: Page
 ):
     window.set_viewport_size(PAPER)
-    window.emulate_media(media="print")
     for path in (pages.COMPARISON, THREE, CATEGORY, "/tools/", f"{pages.COMPARISON}?weigh=own"):
         window.goto(path)
+        window.emulate_media(media="print")  # again: another page may be another process
         assert window.evaluate(PRINTED) == [], path
         address = "getComputedStyle(document.querySelector('[rel=canonical]'), '::before').content"
         assert path.partition("?")[0] in window.evaluate(address)
@@ -85,6 +85,7 @@ def test_paper_has_the_address_the_answer_and_whole_texts_but_no_form(
         inside = "(all) => all.filter((one) => getComputedStyle(one).breakInside !== 'avoid')"
         assert rows.evaluate_all(f"(all) => ({inside})(all).map((one) => one.textContent)") == []
     window.goto(CATEGORY)
+    window.emulate_media(media="print")
     borders = "(cell) => getComputedStyle(cell).borderInlineStartWidth"
     assert window.locator(".matrix tbody td").first.evaluate(borders) == "1px"
     assert window.locator(".matrix__scroll").evaluate("(one) => one.clientTop") == 1
