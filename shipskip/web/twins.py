@@ -54,7 +54,8 @@ class Twins(NamedTuple):
 
 def twins_of(view: Callable[..., HttpResponseBase]) -> Twins:
     """The twins of a view's pages."""
-    return vars(view).get("twins", Twins())
+    found: Twins = vars(view).get("twins", Twins())
+    return found
 
 
 class _TwinConverter(StringConverter):

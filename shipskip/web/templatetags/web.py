@@ -123,8 +123,9 @@ def canonical(context: RequestContext) -> SafeString:
 def alternates(context: RequestContext) -> SafeString:
     """Links to the page's Markdown and to its oEmbed, if it has them."""
     request = context.get("request")
-    match = request and request.resolver_match
-    links = twins_of(match.func).discovery(request.path) if match else []
+    if request is None or request.resolver_match is None:
+        return SafeString("")
+    links = twins_of(request.resolver_match.func).discovery(request.path)
     return format_html_join("\n", '<link rel="alternate" href="{}" type="{}">', links)
 
 
