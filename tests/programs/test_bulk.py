@@ -204,7 +204,7 @@ def test_version_date_and_licence_stand_with_a_file(client, settings, clock):
         assert version in text
         assert "https://licence.example/" in text
     assert f"{now:%Y-%m-%dT%H:%M:%SZ}" in readme
-    assert f'datetime="{now:%Y-%m-%d}"' in page
+    assert f"{now.day} {now:%B %Y}" in page
     assert DOCUMENT in page
     assert TABLES in page
     assert DOCUMENT in client.get("/llms.txt").content.decode()
