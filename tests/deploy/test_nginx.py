@@ -168,6 +168,27 @@ def test_a_public_page_is_served_by_nginx_and_revalidated_in_the_next_second(sit
     assert answer_of_a_new_second(nginx, path).headers["X-Front"] == "REVALIDATED"
 
 
+def test_a_page_and_its_markdown_are_cached_apart(site):
+    nginx, server = site.nginx, site.first
+    tags = set()
+    for encoding in ("br", "gzip", "identity"):
+        for accept, path in [("text/markdown", f"{PAIR[:-1]}.md"), ("text/html, */*", PAIR)] * 2:
+            asked = {"Accept": accept, "Accept_Encoding": encoding}
+            answer = request_until_cached(nginx, PAIR, **asked)
+            sent = get(server.port, path, Accept_Encoding=encoding)
+            assert (answer.headers["X-Front"], answer.body) == ("HIT", sent.body)
+            assert answer.headers["Content-Type"] == sent.headers["Content-Type"]
+            assert answer.headers.get("Content-Encoding", "identity") == encoding
+            asked["If_None_Match"] = answer.headers["ETag"]
+            known = request_until_cached(nginx, PAIR, **asked)
+            assert (known.status, known.headers["ETag"]) == (304, answer.headers["ETag"])
+            assert answer.headers["Vary"] == known.headers["Vary"] == "Accept-Encoding, Accept"
+            tags.add(answer.headers["ETag"])
+    assert len(tags) == 6
+    style = re.findall(rb'href="(/static/site\.[^"]+)"', get(nginx.port, PAIR).body)[0].decode()
+    assert get(nginx.port, style).headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+
+
 def test_readers_see_a_change(site):
     request_until_cached(site.nginx, PAGE)
     rows = Tool.objects.filter(slug="smollm3")
