@@ -36,6 +36,8 @@ class Axis:
 WHOLE = Axis(15, WIDTH - 15)
 BESIDE_NO_TAKES = Axis(15, WIDTH - 71)
 """The axis where a reviewer lacks a take: two hollow marks fit beside each other at its right."""
+BESIDE = WIDTH - 28
+"""The middle of these two, above the words "no take"."""
 SMALL = Axis(8, SMALL_WIDTH - 14)
 
 
@@ -149,8 +151,8 @@ def score_strip(tools: Sequence[tuple[str, Sequence[StripTake], Panel]]) -> Scor
 
 def _places_beside(number: int) -> list[int]:
     """The places of so many hollow marks: two in a row, an odd one in their middle."""
-    pairs = [WIDTH - 3 * MARK // 2, WIDTH - MARK // 2] * (number // 2)
-    return pairs + [WIDTH - MARK] * (number % 2)
+    pairs = [BESIDE - MARK // 2, BESIDE + MARK // 2] * (number // 2)
+    return pairs + [BESIDE] * (number % 2)
 
 
 def _mark_of(

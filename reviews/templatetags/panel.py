@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 
 from reviews import portraits
 from reviews.score_strip import (
+    BESIDE,
     MARK,
     SMALL,
     SMALL_MARK,
@@ -205,7 +206,7 @@ def strip_scale(strip: ScoreStrip) -> SafeString:
     return format_html(
         '<svg class="chart" viewBox="0 0 {} {}" aria-hidden="true">{}{}</svg>',
         *(WIDTH, BELOW, _numbers(strip.axis, 12)),
-        _words(WIDTH - MARK, 13, "no take") if strip.has_hollow else "",
+        _words(BESIDE, 12, "no take") if strip.has_hollow else "",
     )
 
 
