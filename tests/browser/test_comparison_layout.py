@@ -154,8 +154,8 @@ def test_a_screen_reader_reads_scores_takes_and_facts_each_with_its_tool(
     for size in (PHONE, DESKTOP):
         window.set_viewport_size(size)
         row = window.get_by_role("region", name="Builder", exact=True)
-        times = row.locator(".scorecard__on + p time").all_text_contents()
-        openings = [re.escape(time.strip()) for time in times]
+        about = row.locator(".scorecard__on + p").all_text_contents()
+        openings = [re.escape(text.split("·")[0].strip()) for text in about]
         order = (
             rf"{first}: \d+/100 · (ship|skip).*{second}: \d+/100 · (ship|skip)"
             rf".*{first} {openings[0]}.*{second} {openings[1]}"
