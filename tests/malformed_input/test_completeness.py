@@ -26,7 +26,14 @@ ELSEWHERE = re.compile(
 FIELDS = test_pages.KEYS | test_forms.FIELDS
 NGINX = "X-Front"
 """Only nginx sets it; tests/page_cache sends junk in it."""
-HEADERS = {*test_pages.HEADERS, *test_pages.FOR_THE_PAGE, "Host", "Cookie", NGINX}
+HEADERS = {
+    *test_pages.HEADERS,
+    *test_pages.FOR_THE_PAGE,
+    *test_forms.OF_BODIES,
+    "Host",
+    "Cookie",
+    NGINX,
+}
 
 
 def code() -> Iterator[tuple[str, str]]:

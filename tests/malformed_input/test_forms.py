@@ -25,9 +25,12 @@ TAKING = {
     *("reviews:vote_in_place", "tools:bookmark_in_place"),
     *("newsletter:join", "newsletter:join_in_place"),
     *("newsletter:confirm", "newsletter:leave", "newsletter:forget", "newsletter:allow"),
-    *("reports:send", "reports:send_suggestion", "reports:follow"),
+    *("reports:send", "reports:send_suggestion", "reports:follow", "reports:delete"),
 }
 """The addresses that accept a form."""
+
+OF_BODIES = ("Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding")
+"""The headers that say what a body is."""
 
 LINKS = [f"/newsletter/confirm/{'c' * 32}/".encode()]
 LINKS += [f"/newsletter/{action}/{'k' * 32}/".encode() for action in ("leave", "forget", "allow")]
@@ -139,6 +142,9 @@ def test_no_text_breaks_a_report_that_is_taken(sender, sample_site, text):
         response = sender.send(path, form=[("text", b"Wrong " + text), ("source", text)])
         assert not faults(response, sample_site.secrets)
         assert response.status_code in (303, 400)
+    response = sender.send(follow + b"delete/", form=[("text", text), (text, text)])
+    assert not faults(response, sample_site.secrets)
+    assert response.status_code == 200
 
 
 @pytest.mark.usefixtures("reaches_no_query")
@@ -176,11 +182,11 @@ def test_no_token_or_header_opens_a_form(text):
 @any_junk()
 def test_no_kind_or_length_of_a_body_breaks_a_form(sender, sample_site, text):
     before = row_counts()
-    for name in ("Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding"):
+    for name in OF_BODIES:
         form = [("choice", b"ship"), ("address", b"a@b.example")]
         response = sender.send(b"/me/forget/", form=form, headers={name: text})
         assert not faults(response), name
-        assert response.status_code in (303, 400, 413), name
+        assert response.status_code in (303, 400, 411, 413), name
     assert row_counts() == before
 
 

@@ -209,7 +209,7 @@ def _limited_output(process: "subprocess.Popen[bytes]") -> bytes:
         if len(output) > MAX_OUTPUT:
             process.kill()
     timer.cancel()
-    if process.returncode == -signal.SIGKILL:
+    if process.returncode == -signal.SIGKILL or len(output) > MAX_OUTPUT:
         raise UnusableFolderError(
             f"git prints more than {MAX_OUTPUT:,} bytes or takes more than {MAX_SECONDS} seconds"
         )
