@@ -4,7 +4,6 @@ A value is `Decimal` for a number, `bool` for yes-no, `str` for a choice or a te
 for several choices, `date` for a date, and None where the source that was read does not say.
 """
 
-import re
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
@@ -14,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import TextChoices
 
 from shipskip.web.text import day_in_words
+from shipskip.web.typed_values import as_typed, typed_day, typed_number
 
 LONGEST_TEXT = 200
 """Maximum characters of a text, of a choice, and of all choices of one fact together."""
@@ -28,8 +28,6 @@ UNGROUPED_BELOW = 10_000
 
 Value: TypeAlias = Decimal | bool | str | list[str] | date | None
 
-_NUMBER = re.compile(r"[+-]?(\d+|\d{1,3}([,\u00a0\u202f ]\d{3})+)(\.\d+)?", re.ASCII)
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _YES, _NO = ("yes", "y", "true"), ("no", "n", "false")
 BETWEEN_CHOICES = ";"
 
@@ -149,9 +147,8 @@ def places_of_best(numbers: Sequence[Decimal | None], better: str) -> set[int]:
 def parse(text: str, kind: str, choices: Sequence[str]) -> Value:
     """Parse the value in a text for a question of this kind; None for an empty text.
 
-    Accepted are `yes` or `no`, a number with or without thousands separators, a date such as
-    `2026-11-20`, and choices separated by `;`, which are case-insensitive. Raises ValidationError
-    that says what is accepted.
+    Accepted are `yes` or `no`, a number or a date that can be read in one way only, and choices
+    separated by `;`, which are case-insensitive. Raises ValidationError that says what is accepted.
     """
     text = text.strip()
     if not text:
@@ -160,9 +157,9 @@ def parse(text: str, kind: str, choices: Sequence[str]) -> Value:
     if kind == AttributeKind.YES_NO:
         value = _yes_or_no(text)
     elif kind == AttributeKind.NUMBER:
-        value = _number(text)
+        value = typed_number(text)
     elif kind == AttributeKind.DATE:
-        value = _day(text)
+        value = typed_day(text)
     elif kind in (AttributeKind.CHOICE, AttributeKind.CHOICES):
         known = {each.casefold(): each for each in choices}
         given = text.split(BETWEEN_CHOICES) if kind == AttributeKind.CHOICES else [text]
@@ -182,10 +179,8 @@ def as_text(value: Value) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, Decimal):
-        return number_in_words(value).replace(",", "")
-    if isinstance(value, date):
-        return value.isoformat()
+    if isinstance(value, Decimal | date):
+        return as_typed(value)
     return f"{BETWEEN_CHOICES} ".join(value) if isinstance(value, list) else value
 
 
@@ -227,18 +222,3 @@ def _yes_or_no(text: str) -> bool:
     if word not in (*_YES, *_NO):
         raise ValidationError(f"“{text[:40]}” is neither yes nor no.")
     return word in _YES
-
-
-def _number(text: str) -> Decimal:
-    if not _NUMBER.fullmatch(text):
-        raise ValidationError(f"“{text[:40]}” is no number: give one such as 128,000 or 1.5.")
-    return Decimal(re.sub(r"[^\d.+-]", "", text))
-
-
-def _day(text: str) -> date:
-    try:
-        if _DAY.fullmatch(text):
-            return date.fromisoformat(text)
-    except ValueError:
-        pass
-    raise ValidationError(f"“{text[:40]}” is no date: give one such as 2026-11-20.")

@@ -12,6 +12,7 @@ from django.utils.functional import cached_property
 
 from shipskip.editing.edit_conflicts import changed_fields
 from shipskip.editing.folds import needs_a_look
+from shipskip.web.typed_values import NumberField
 from tools.fact_forms import SourcedForm, SourcedFormSet
 from tools.fact_writing import PlanEdit, write_plans
 from tools.models import PERIODS, Plan
@@ -31,6 +32,7 @@ class PlanForm(SourcedForm[Plan]):
             *("name", "amount", "currency", "per", "per_user"),
             *("note", "source", "quote", "checked_on"),
         ]
+        field_classes = {"amount": NumberField}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

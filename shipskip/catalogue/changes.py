@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from decimal import Decimal
 from typing import NamedTuple
 
 from shipskip.catalogue.document import Document
@@ -23,6 +24,8 @@ LISTED_KEYS = ("score", "verdict", "value", "amount", "published")
 """The keys of a new or removed row that are listed."""
 
 
+ABOUT_A_THOUSAND = (900, 1100)
+"""The least and the greatest ratio of two numbers of which one was misread a thousandfold."""
 NO_ENTRY = -1
 """The entry of a change for which the document has none."""
 
@@ -65,7 +68,18 @@ class FieldChange(NamedTuple):
                 min(len(before), len(after)),
             )
             before, after = excerpt(before, at), excerpt(after, at)
-        return f"{self.key}: {before} → {after}"
+        return f"{self.key}: {before} → {after}{self._warning}"
+
+    @property
+    def _warning(self) -> str:
+        """A mark at a number about a thousand times the old one, or a thousandth of it."""
+        before, after = map(_number, (self.before, self.after))
+        if not before or not after:
+            return ""
+        least, most = ABOUT_A_THOUSAND
+        if least <= after / before <= most:
+            return " ⚠ about a thousand times as much"
+        return " ⚠ about a thousandth" if least <= before / after <= most else ""
 
     @property
     def after_text(self) -> str:
@@ -176,6 +190,12 @@ class Changes:
             "New": self.created,
         }
         return {heading: changes for heading, changes in lists.items() if changes.total}
+
+
+def _number(value: object) -> Decimal | None:
+    """The number that a key states; None for anything else."""
+    stated = value.value if isinstance(value, FactAnswer) else value
+    return stated if isinstance(stated, Decimal) else None
 
 
 def excerpt(text: str, at: int) -> str:

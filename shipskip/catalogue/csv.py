@@ -22,9 +22,11 @@ from shipskip.catalogue.entries import FACT, PARTS, TAKE, Entry, Kind, Slug, tex
 from shipskip.catalogue.faults import Fault, InvalidFileError, Json, Path, did_you_mean, quoted
 from shipskip.catalogue.reading import UNREAD, Progress
 from shipskip.catalogue.rows import EDITORS_KEYS, Slugs, Values
+from shipskip.catalogue.spreadsheet_columns import SELF_EVIDENT, Spelling, SpreadsheetColumns
 from shipskip.web.read_snapshot import read_snapshot
 from shipskip.web.text import validate_line
 from tools.fact_values import NOT_SAID, FactAnswer, stands_for_silence
+from tools.models import Attribute
 
 BYTE_ORDER_MARK = "\ufeff"
 """Without the byte order mark Excel does not recognise UTF-8."""
@@ -33,6 +35,8 @@ MAX_COLUMNS = 50
 SEPARATORS = ",;\t"
 FILE = "the file"
 SAVE_AS = "save it as “CSV UTF-8”"
+_EXCELS_SEPARATOR = re.compile(r"sep=.", re.IGNORECASE)
+"""The line above the header with which a file tells Excel its separator."""
 _SPREADSHEET = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
 
@@ -61,26 +65,51 @@ class Table:
     columns: Sequence[str]
     required: Sequence[str]
 
-    def read(self, file: IO[bytes], progress: Progress | None = None) -> Document:
-        """The rows of a file as a document, with its faults; `file` is binary and seekable.
+    def read(
+        self, file: IO[bytes], progress: Progress | None = None, spelling: Spelling = SELF_EVIDENT
+    ) -> Document:
+        """The rows of a file as a document, with its faults; `file` is binary and seekable, and
+        `spelling` is what an editor said of its numbers and days.
 
         Raises InvalidFileError if the first line is not the header of this kind of file.
         """
         document = Document(kinds=(self.kind.name,), lines=[])
         try:
+            columns = self._columns(file, spelling, document) if self.kind is FACT else None
             for line, names, cells in self._lines(file, progress):
                 if self.kind is FACT and not _says_something(names, cells):
                     continue
                 if document.is_full:
                     document.unseen += 1
                 else:
-                    self._add(document, line, names, cells)
+                    self._add(document, line, names, cells, columns)
         except _UnreadableError as error:
             document.add_fault(error.place, str(error))
         return document
 
+    def _columns(
+        self, file: IO[bytes], spelling: Spelling, document: Document
+    ) -> SpreadsheetColumns:
+        """How the columns of the file write numbers and days; the document gets the faults of whole
+        columns.
+        """
+        kinds = dict(Attribute.objects.values_list("slug", "kind"))
+        columns = SpreadsheetColumns(kinds, spelling, has_commas=self._separator(file) == ",")
+        for line, names, cells in self._lines(file, None):
+            if len(cells) == len(names):
+                columns.note(line, dict(zip(names, cells, strict=True)))
+        for place, sentence in columns.faults():
+            document.add_fault(place, sentence)
+        document.asks = columns.asks
+        return columns
+
     def _add(
-        self, document: Document, line: int, names: Sequence[str], cells: Sequence[str]
+        self,
+        document: Document,
+        line: int,
+        names: Sequence[str],
+        cells: Sequence[str],
+        columns: SpreadsheetColumns | None,
     ) -> None:
         """Check and keep a row."""
         path = document.next_path("tools")
@@ -89,9 +118,11 @@ class Table:
             own: Path = (*path, self.kind.name, 0)
             row: dict[str, Json] = {}
             faults: dict[Path, str] = {}
-            for key, cell in zip(names, cells, strict=True):
+            written = dict(zip(names, cells, strict=True))
+            for key, cell in written.items():
                 try:
-                    row[key] = value_of(cell, self.kind, key)
+                    text = columns.read(key, written) if columns else cell
+                    row[key] = value_of(text, self.kind, key)
                 except ValueError as error:
                     row[key], faults[(key,)] = None, str(error)
             stated = document.checked(self.row, self._stated(row, faults), own, faults)
@@ -127,32 +158,49 @@ class Table:
         self, file: IO[bytes], progress: Progress | None
     ) -> Iterator[tuple[int, list[str], list[str]]]:
         """The rows below the header without blank ones: number, names of columns, cells."""
-        file.seek(0)
-        _refuse_spreadsheet(file.read(4))
-        texts = _texts(file, progress)
-        first = next(texts, "").removeprefix(BYTE_ORDER_MARK)
-        if not first.strip():
-            raise InvalidFileError([Fault(FILE, f"is empty; download the {self.kind.name} first")])
-        separator, names = self._header(first)
+        texts, separator, header, number = self._opened(file, progress)
+        names = _without_empty_end(header)
         reader = csv.reader(texts, delimiter=separator, strict=True)
-        number = 2
+        before = number
+        number += 1
         try:
             for cells in reader:
                 if any(cell.strip() for cell in cells):
-                    yield number, names, cells
-                number = reader.line_num + 2
+                    is_wide = len(cells) == len(header) and not any(cells[len(names) :])
+                    yield number, names, cells[: len(names)] if is_wide else cells
+                number = before + reader.line_num + 1
         except csv.Error as error:
             raise _UnreadableError(f"line {number}", _broken(str(error))) from None
 
-    def _header(self, text: str) -> tuple[str, list[str]]:
+    def _separator(self, file: IO[bytes]) -> str:
+        return self._opened(file, None)[1]
+
+    def _opened(
+        self, file: IO[bytes], progress: Progress | None
+    ) -> tuple[Iterator[str], str, list[str], int]:
+        """The lines below the header, the separator, the names of the columns, empty ones at their
+        end included, and the number of the header's line.
+        """
+        file.seek(0)
+        _refuse_spreadsheet(file.read(4))
+        texts = _texts(file, progress)
+        first, number = next(texts, "").removeprefix(BYTE_ORDER_MARK), 1
+        if _EXCELS_SEPARATOR.fullmatch(first.strip("\r\n")):
+            first, number = next(texts, ""), 2
+        if not first.strip():
+            raise InvalidFileError([Fault(FILE, f"is empty; download the {self.kind.name} first")])
+        separator, names = self._header(first, number)
+        return texts, separator, names, number
+
+    def _header(self, text: str, line: int) -> tuple[str, list[str]]:
         """The separator, and the names of the columns; raises InvalidFileError for wrong ones."""
         known = self.columns
         read = {separator: _names(text, separator) for separator in SEPARATORS}
         separator = max(read, key=lambda separator: len(set(read[separator]) & set(known)))
         names = read[separator]
         faults = []
-        for at, name in enumerate(names[:MAX_COLUMNS], 1):
-            place = f"line 1, column {at}"
+        for at, name in enumerate(_without_empty_end(names)[:MAX_COLUMNS], 1):
+            place = f"line {line}, column {at}"
             if name not in known:
                 hint = did_you_mean(name, known) or f"; the columns are {', '.join(known)}"
                 sentence = f"{quoted(name)} is not a column of {self.kind.name}{hint}"
@@ -161,9 +209,11 @@ class Table:
                 faults.append(Fault(place, f"{quoted(name)} is given twice; keep one"))
         if len(names) > MAX_COLUMNS:
             sentence = f"has {len(names):,} columns; {self.kind.name} have {len(known)}"
-            faults.append(Fault("line 1", sentence))
+            faults.append(Fault(f"line {line}", sentence))
         missing = [name for name in self.required if name not in names]
-        faults += [Fault("line 1", f"the column {quoted(name)} is missing") for name in missing]
+        faults += [
+            Fault(f"line {line}", f"the column {quoted(name)} is missing") for name in missing
+        ]
         if faults:
             raise InvalidFileError(faults)
         return separator, names
@@ -219,8 +269,11 @@ def column_names(head: bytes) -> set[str]:
     _refuse_spreadsheet(head[:4])
     if not head.removeprefix(BOM_UTF8).strip():
         raise InvalidFileError([Fault(FILE, "is empty")])
+    lines = head.removeprefix(BOM_UTF8).splitlines()
     try:
-        first = head.splitlines()[0].decode().removeprefix(BYTE_ORDER_MARK)
+        first = lines[0].decode()
+        if _EXCELS_SEPARATOR.fullmatch(first) and len(lines) > 1:
+            first = lines[1].decode()
     except UnicodeDecodeError as error:
         byte = f"byte 0x{head[error.start]:02x}"
         raise InvalidFileError([Fault(FILE, f"is not UTF-8 ({byte}): {SAVE_AS}")]) from None
@@ -231,6 +284,11 @@ def _refuse_spreadsheet(start: bytes) -> None:
     """Raise InvalidFileError if a file that begins with these four bytes is a spreadsheet."""
     if start in _SPREADSHEET:
         raise InvalidFileError([Fault(FILE, f"is a spreadsheet, not CSV: {SAVE_AS}")])
+
+
+def _without_empty_end(names: list[str]) -> list[str]:
+    """A header without the empty cells that Excel writes where a sheet was wider."""
+    return names[: max((at for at, name in enumerate(names, 1) if name), default=0)]
 
 
 def _says_something(names: Sequence[str], cells: Sequence[str]) -> bool:

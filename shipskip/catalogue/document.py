@@ -71,6 +71,8 @@ class Document:
     """The slug of the first tool with each source id."""
     implied: set[str] = field(default_factory=set)
     """The lists that only we made."""
+    asks: list[str] = field(default_factory=list)
+    """What an editor has to say of its spelling, as names of Spelling's fields."""
     unseen: int = 0
     """How many entries were not looked at, because there were too many faults."""
     _faults: list[FaultAt] = field(default_factory=list)
@@ -190,7 +192,8 @@ class Document:
             sentence = f"has at least {MAX_FAULTS} faults; {number} {what} were not looked at"
             faults.append((DOCUMENT, sentence))
         raise InvalidFileError(
-            [Fault(self.place_of(at), sentence, self._subject(at)) for at, sentence in faults]
+            [Fault(self.place_of(at), sentence, self._subject(at)) for at, sentence in faults],
+            self.asks,
         )
 
     def _subject(self, place: Path | str) -> str:

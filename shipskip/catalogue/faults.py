@@ -37,12 +37,15 @@ class Fault:
 
 
 class InvalidFileError(Exception):
-    """A file was refused and nothing was written; `faults` are in the order of the file."""
+    """A file was refused and nothing was written; `faults` are in the order of the file, and `asks`
+    names what an editor can say of its spelling, so that it can be read.
+    """
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
+    def __init__(self, faults: Sequence[Fault], asks: Sequence[str] = ()) -> None:
         number = "1 fault" if len(faults) == 1 else f"{len(faults):,} faults"
         super().__init__(f"{number}, nothing written")
         self.faults = faults
+        self.asks = asks
 
 
 class SiteChangedError(Exception):

@@ -10,6 +10,7 @@ from shipskip.catalogue.document import Document
 from shipskip.catalogue.dumping import dump
 from shipskip.catalogue.faults import Fault, InvalidFileError
 from shipskip.catalogue.reading import Progress
+from shipskip.catalogue.spreadsheet_columns import SELF_EVIDENT, Spelling
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class FileKind:
     name: str
     suffix: str
     content_type: str
-    read: Callable[[IO[bytes], Progress | None], Document]
+    read: Callable[..., Document]
     dump: Callable[[], Generator[str, None, None]]
     note: str
     reason: str = ""
@@ -32,11 +33,18 @@ class FileKind:
         return f"python manage.py load_{self.name} FILE.{self.suffix}"
 
 
+def _read_catalogue(
+    file: IO[bytes], progress: Progress | None = None, _: Spelling = SELF_EVIDENT
+) -> Document:
+    """A catalogue document; JSON has one way to write a number or a day."""
+    return reading.read(file, progress)
+
+
 CATALOGUE = FileKind(
     name="catalogue",
     suffix="json",
     content_type="application/json",
-    read=reading.read,
+    read=_read_catalogue,
     dump=dump,
     note="Loaded from a catalogue document",
     reason="Corrected with a new edition of the catalogue",

@@ -15,6 +15,7 @@ from shipskip.content.fact_filters import (
 from shipskip.content.records import Attribute, Category
 from shipskip.web.filters import ChoicesField, FilterForm
 from shipskip.web.paging import Chosen
+from shipskip.web.typed_values import NumberField
 from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, AttributeKind
 from tools.models import EntryPrice
 from tools.tool_status import ToolStatus
@@ -166,7 +167,7 @@ def _limit(row: Attribute, number: str, day: str) -> forms.Field:
             label=f"{row.name}, {day}", required=False, input_formats=["%Y-%m-%d"]
         )
     unit = f" ({row.unit})" if row.unit else ""
-    return forms.DecimalField(
+    return NumberField(
         label=f"{row.name}, {number}{unit}",
         required=False,
         max_digits=MAX_DIGITS,

@@ -3,7 +3,7 @@ them and see its changes before they are made. The kind of an uploaded file is r
 """
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -25,11 +25,13 @@ from shipskip.catalogue.changes import KEPT, OVERRULED_PRICES, Changes
 from shipskip.catalogue.comparing import compare
 from shipskip.catalogue.faults import Fault, InvalidFileError, SiteChangedError
 from shipskip.catalogue.files import FileKind
+from shipskip.catalogue.spreadsheet_columns import Spelling
 from shipskip.desk import uploads
 from shipskip.desk.menu import PUBLISH_ALL
 from shipskip.desk.uploads import MAX_BYTES, Ticket, UploadMissingError
 from shipskip.editing.bulk_saves import Save
 from shipskip.web.text import validate_reason
+from shipskip.web.typed_values import DayOrder, DecimalSign
 
 SCREEN = "admin:exchange"
 MAX_ROWS = 5_000
@@ -80,6 +82,24 @@ class UploadForm(ReasonForm):
         self.fields["reason"].help_text = own
 
 
+class SpellingForm(forms.Form):
+    """How a file writes numbers and days; it has the fields that `asks` names."""
+
+    decimal_sign = forms.ChoiceField(
+        label="How does this file write decimals?",
+        choices=DecimalSign.choices,
+        widget=forms.RadioSelect,
+    )
+    day_order = forms.ChoiceField(
+        label="What comes first in its days?", choices=DayOrder.choices, widget=forms.RadioSelect
+    )
+
+    def __init__(self, *args: Any, asks: Sequence[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in {*self.fields} - {*asks}:
+            del self.fields[name]
+
+
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def exchange(request: HttpRequest) -> HttpResponse:
@@ -106,6 +126,12 @@ def load(request: HttpRequest) -> HttpResponse:
         return redirect(SCREEN)
     try:
         ticket = Ticket.read(request.POST.get("ticket", ""), owner)
+        if not ticket.fingerprint:  # the file was not read yet, because its spelling is unclear
+            asked = SpellingForm(
+                request.POST, asks=[name for name in Spelling._fields if name in request.POST]
+            )
+            spelling = asked.cleaned_data if asked.is_valid() else {}
+            return _preview(request, replace(ticket, **spelling))
         form = ReasonForm(request.POST) if ticket.asks_reason else None
         if form and not form.is_valid():
             return _preview(request, ticket, confirming=form, status=422)
@@ -156,7 +182,7 @@ def _claimed_changes(request: HttpRequest, ticket: Ticket) -> Iterator[tuple[Fil
     """
     with uploads.claimed(ticket) as file:
         kind = files.kind_of(file)
-        document = kind.read(file, None)
+        document = kind.read(file, None, ticket.spelling)
         if kind.suffix == "csv" and document.number_of("tools") > MAX_ROWS:
             sentence = f"has more than {MAX_ROWS:,} rows, the maximum here: load it on the server"
             raise InvalidFileError([Fault("the file", f"{sentence} with “{kind.command}”")])
@@ -178,8 +204,12 @@ def _preview(
         with _claimed_changes(request, ticket) as (kind, changes):
             pass
     except InvalidFileError as error:
-        uploads.discard(ticket)
-        own = {"faults": error.faults, "file_title": ticket.title}
+        own: dict[str, Any] = {"faults": error.faults, "file_title": ticket.title}
+        if error.asks:
+            own["asked"] = SpellingForm(asks=error.asks)
+            own["ticket"] = replace(ticket, fingerprint="").signed()
+        else:
+            uploads.discard(ticket)
         return _page(request, form=form, status=422, **own)
     if not changes.changed_anything:
         uploads.discard(ticket)

@@ -22,6 +22,9 @@ from django.conf import settings
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
 
+from shipskip.catalogue.spreadsheet_columns import Spelling
+from shipskip.web.typed_values import DayOrder, DecimalSign
+
 MAX_BYTES = 5 * 1024 * 1024
 MAX_AGE = timedelta(hours=1)
 _SALT = "shipskip.desk.uploads"
@@ -43,6 +46,14 @@ class Ticket:
     fingerprint: str = ""
     reason: str = ""
     asks_reason: bool = False
+    decimal_sign: str = ""
+    day_order: str = ""
+
+    @property
+    def spelling(self) -> Spelling:
+        """What the editor said of the file's numbers and days."""
+        sign = DecimalSign(self.decimal_sign) if self.decimal_sign else None
+        return Spelling(sign, DayOrder(self.day_order) if self.day_order else None)
 
     def signed(self) -> str:
         """The ticket as text for a form."""

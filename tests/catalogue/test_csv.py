@@ -5,23 +5,26 @@ faults.
 import csv
 import io
 import random
+from contextlib import redirect_stderr
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from reviews.models import Reviewer, Take, TakeChange
 from shipskip.catalogue.cells import escape_formula, unescape_formula
 from shipskip.catalogue.changes import Changes, RowCounts
+from shipskip.catalogue.comparing import compare
 from shipskip.catalogue.faults import InvalidFileError
 from shipskip.catalogue.files import FACTS, TAKES, FileKind
 from shipskip.editing.bulk_saves import Save
+from shipskip.web.typed_values import DayOrder, DecimalSign
 from tests import factories as make
 from tests.catalogue.documents import as_file, queries, rows
 from tests.catalogue.documents import load as load_file
-from tools.fact_values import AttributeKind
+from tools.fact_values import AttributeKind, in_words
 from tools.models import Category, Fact, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tools")]
@@ -266,7 +269,7 @@ def test_wrong_columns_and_what_is_no_csv_are_explained_and_no_row_is_read(snaps
     assert [faults(header + row()) for header in COLUMNS] == snapshot
     for content, fault in UNREADABLE:
         assert any(fault in each for each in faults(content)), content[:50]
-    found = faults("," * 200_000 + "\n")
+    found = faults("x," * 200_000 + "x\n")
     assert "line 1: has 200,001 columns; takes have 9" in found
     assert len(found) == 50 + 1 + 6
 
@@ -280,6 +283,11 @@ def test_columns_may_be_in_any_order_without_a_reason_and_separated_by_semicolon
     load(HEADER.replace(",", ";") + semicolons)
     load("\ufeff" + HEADER.replace(",", "\t") + tabs)
     assert list(Take.objects.values_list("body", flat=True)) == ["a;\tb, c"] * 2
+    Take.objects.all().delete()
+    header = f"sep=;\n{HEADER.replace(',', ';').rstrip()};;\n"
+    load(f"{header}{semicolons.rstrip()};;\n")
+    assert Take.objects.get().score == 5, "Excel’s first line and its empty last columns"
+    assert faults(f"{header}{semicolons.rstrip()};more\n")[0].startswith("line 3: has 8 cells")
 
 
 # --- Facts -----------------------------------------------------------------------------------
@@ -352,6 +360,99 @@ def test_faults_name_line_column_and_remedy(alpha, size, snapshot):
         kind=FACTS,
     ) == snapshot(name="rows")
     assert faults("tool,reviewer,score\n", kind=FACTS)[0] == snapshot(name="a column of takes")
+
+
+SPELLINGS = [
+    (",", [], ["1.5", "1.625", '"0,135"', "128000"], ["1.5", "1.625", "0.135", "128000"]),
+    (",", [], ['"1,234"', "1.5"], ["1234", "1.5"]),
+    (",", [], ['"1,234,567"', '"1,234.5"', "1 234"], ["1234567", "1234.5", "1234"]),
+    (",", ["decimal_sign"], ['"1,234"', "128.000"], None),
+    (";", [], ["0,135", "128.000", "1.234,5"], ["0.135", "128000", "1234.5"]),
+    (";", [], ["1,234", "2,5"], ["1.234", "2.5"]),
+    (";", [], ["1.000", "2.5"], ["1", "2.5"]),
+    (";", ["decimal_sign"], ["1,234", "1.000", "7"], None),
+    (";", ["decimal_sign"], ["1,234", "2,5", "2.5"], None),
+]
+
+
+@pytest.mark.parametrize(("separator", "asks", "cells", "values"), SPELLINGS)
+def test_all_numbers_of_a_file_say_which_decimal_sign_it_has(alpha, separator, asks, cells, values):
+    text = "tool,attribute,value\n".replace(",", separator)
+    for at, cell in enumerate(cells):
+        make.attribute(slug=f"n-{at}")
+        text += separator.join(("alpha", f"n-{at}", cell)) + "\n"
+    if values is None:
+        with pytest.raises(InvalidFileError) as refused:
+            load(text, kind=FACTS)
+        assert refused.value.asks == asks
+        assert not Fact.objects.exists()
+    else:
+        load(text, kind=FACTS)
+        found = Fact.objects.order_by("attribute__slug").values_list("number", flat=True)
+        assert [*found] == [Decimal(value) for value in values]
+
+
+def test_a_file_that_can_be_read_in_two_ways_is_read_as_the_editor_says(alpha, size, tmp_path):
+    make.attribute(slug="since", kind=AttributeKind.DATE)
+    file = tmp_path / "facts.csv"
+    file.write_text(
+        "tool;attribute;value;source;checked\n"
+        "alpha;size;1.234;https://a.example;05/06/2026\n"
+        "alpha;since;06/05/2026;https://a.example;22.05.2026\n"
+    )
+    with pytest.raises(CommandError), redirect_stderr(io.StringIO()) as printed:
+        call_command("load_facts", file, stderr=printed)
+    assert printed.getvalue().splitlines() == [
+        'column value: has a number that can be read in two ways: "1.234" in line 2 is 1.234 or '
+        "1234; say its decimal sign",
+        'column value: has a day that can be read in two ways: "06/05/2026" in line 3 is '
+        "2026-05-06 or 2026-06-05; say what comes first in a day",
+        'column checked: has a day that can be read in two ways: "05/06/2026" in line 2 is '
+        "2026-06-05 or 2026-05-06; say what comes first in a day",
+    ]
+    call_command("load_facts", file, decimal_sign=DecimalSign.COMMA, day_order=DayOrder.DAY_FIRST)
+    number, day = Fact.objects.order_by("attribute__kind", "-pk").order_by("-attribute__kind")
+    assert (number.value, number.checked_on) == (Decimal(1234), date(2026, 6, 5))
+    assert (day.value, day.checked_on) == (date(2026, 5, 6), date(2026, 5, 22))
+    file.write_text("tool;attribute;value\nalpha;size;1.5\n")
+    with pytest.raises(CommandError):
+        call_command("load_facts", file, decimal_sign=DecimalSign.COMMA, stderr=printed)
+    assert 'line 2, value: "1.5" cannot be read with a decimal comma' in printed.getvalue()
+
+
+def test_days_are_read_as_spreadsheets_write_them_or_refused_once_for_their_column(alpha, size):
+    slugs = ["size", *(make.attribute(slug=f"n-{at}").slug for at in range(6))]
+
+    def row(*days: str) -> str:
+        rows = [f"alpha,{slugs[at]},{at},{day}" for at, day in enumerate(days)]
+        return "tool,attribute,value,checked\n" + "\n".join(rows) + "\n"
+
+    for days, first in (
+        (("22.05.2026", "01.02.2026", "1.2.2026"), date(2026, 5, 22)),
+        (("05/06/2026", "05/22/2026"), date(2026, 5, 6)),
+        (("05/06/2026", "22/05/2026", "2026-01-01"), date(2026, 6, 5)),
+    ):
+        load(row(*days), kind=FACTS)
+        assert Fact.objects.get(attribute=size).checked_on == first, days
+    assert faults(row(*["22-May-26"] * 7), kind=FACTS) == [
+        'column checked: has 7 cells that are no day, as "22-May-26" in line 2; let your '
+        "spreadsheet show the column as 2026-11-20 and save it again"
+    ]
+    assert len(faults(row("22-May-26", "then", "2026-01-01"), kind=FACTS)) == 2
+
+
+def test_a_value_a_thousand_times_the_old_one_is_marked(alpha, size):
+    make.fact(Decimal(128), on=alpha, to=size)
+    for value, mark in (
+        ("128000", " ⚠ about a thousand times as much"),
+        ("0.128", " ⚠ about a thousandth"),
+        ("12800", ""),
+        ("0", ""),
+    ):
+        document = FACTS.read(as_file(f"tool,attribute,value\nalpha,size,{value}\n"), None)
+        (listed,) = compare(document, Save(now=NOW)).changed.entries
+        number = in_words(Decimal(value))
+        assert listed.what == (f"value: “128” → “{number}”{mark}",)
 
 
 def test_an_empty_value_changes_nothing_and_silence_is_said_in_words(alpha, size):

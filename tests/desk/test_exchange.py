@@ -357,6 +357,24 @@ def test_a_bad_file_or_reason_is_refused_with_its_fault_and_the_form_is_still_th
     assert rows() == before
 
 
+def test_a_file_whose_numbers_can_be_read_in_two_ways_asks_once_and_is_then_shown(publisher, take):
+    make.attribute(slug="size")
+    response = send(publisher, f"tool;attribute;value\n{take.tool.slug};size;1.234\n", "facts.csv")
+    assert response.status_code == 422
+    page = read(response)
+    assert "is 1.234 or 1234; say its decimal sign" in page.visible_text
+    asked = [each.attributes["value"] for each in page.all("input", type="radio")]
+    assert asked == ["point", "comma"], "days tell by themselves"
+    response = confirm(publisher, response)
+    assert (response.status_code, Fact.objects.count()) == (422, 0), "asked again"
+    response = confirm(publisher, response, decimal_sign="comma")
+    assert response.status_code == 200
+    assert "value: “1234”" in read(response).visible_text
+    assert confirm(publisher, response).status_code == 302
+    assert Fact.objects.get().value == 1234
+    assert waiting() == []
+
+
 class Endless:
     """The body of an upload; it records the largest read."""
 

@@ -44,7 +44,7 @@ def fields(rows, changes):
 # --- Facts -----------------------------------------------------------------------------------
 
 ANSWERS = [
-    (AttributeKind.NUMBER, [], "128,000", Decimal(128000)),
+    (AttributeKind.NUMBER, [], "128 000", Decimal(128000)),
     (AttributeKind.YES_NO, [], "no", False),
     (AttributeKind.CHOICE, ["MIT", "GPL"], "GPL", "GPL"),
     (AttributeKind.CHOICES, ["Text", "Images"], "Images", ["Images"]),
@@ -193,7 +193,9 @@ def test_plans_are_added_ordered_and_removed_and_the_entry_price_follows_them(pu
     form = publisher.get(page_of(tool))
     assert "It follows from the plans below" in read(form).text
     sent = on_the_page(form) | plan_form(2, "Last", "30") | {"entry": "paid"}
-    sent |= {"plans-1-amount": "25"}
+    unclear = publisher.post(page_of(tool), sent | {"plans-1-amount": "1,234"})
+    assert "can mean 1234 or 1.234" in unclear.content.decode()
+    sent |= {"plans-1-amount": "25,00"}
     assert publisher.post(page_of(tool), sent).status_code == 302
     prices = ["Free", "$25 per month", "$30 per month"]
     assert plans() == list(zip(["Free", "Pro", "Last"], prices, [1, 2, 3], strict=True))

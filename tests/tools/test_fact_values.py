@@ -99,13 +99,22 @@ CHOICES = ["Apache 2.0", "MIT"]
     [
         ("  ", "number", None),
         ("128 000.5", "number", Decimal("128000.5")),
-        ("-3,000", "number", Decimal(-3000)),
+        ("-3,000.5", "number", Decimal("-3000.5")),
+        ("1.234.567", "number", Decimal(1234567)),
+        ("1.234,5", "number", Decimal("1234.5")),
+        ("1’234’567", "number", Decimal(1234567)),
+        ("0,135", "number", Decimal("0.135")),
+        ("12,5", "number", Decimal("12.5")),
+        ("1.625", "number", Decimal("1.625")),
         ("Yes", "yes-no", True),
         ("FALSE", "yes-no", False),
         ("mit", "choice", "MIT"),
         ("mit; ;Apache 2.0;", "choices", ["MIT", "Apache 2.0"]),
         (" by phone ", "text", "by phone"),
         ("2026-11-20", "date", date(2026, 11, 20)),
+        ("22.05.2026", "date", date(2026, 5, 22)),
+        ("05/22/2026", "date", date(2026, 5, 22)),
+        ("05/05/2026", "date", date(2026, 5, 5)),
     ],
 )
 def test_a_text_is_read_and_written_again(text, kind, value):
@@ -116,12 +125,12 @@ def test_a_text_is_read_and_written_again(text, kind, value):
 def test_a_text_that_is_no_value_is_refused_with_the_remedy(snapshot):
     found = {}
     for kind, texts in {
-        "number": ["1,5", "1e3", "1.2345678"],
+        "number": ["1,234", "128.000", "0,135,000", "1,23,456", "1e3", "1.2345678"],
         "yes-no": ["maybe"],
         "choice": ["GPL"],
         "choices": ["MIT;mit", ";"],
         "text": ["x" * 201],
-        "date": ["20.11.2026", "2026-02-30"],
+        "date": ["05/06/2026", "31.02.2026", "20.11.26", "2026-02-30"],
     }.items():
         for text in texts:
             with pytest.raises(ValidationError) as refused:

@@ -16,6 +16,7 @@ from shipskip.catalogue.changes import KEPT, OVERRULED_PRICES, ChangeList, Chang
 from shipskip.catalogue.comparing import compare
 from shipskip.catalogue.faults import InvalidFileError, SiteChangedError
 from shipskip.catalogue.files import FileKind
+from shipskip.catalogue.spreadsheet_columns import Spelling
 from shipskip.editing.bulk_saves import Save
 from shipskip.search.indexing import index_all
 from shipskip.web.command_files import ProgressBar, seekable
@@ -45,7 +46,9 @@ class LoadCommand(BaseCommand):
             with database_errors(file), ExitStack() as stack:
                 content = seekable(stack.enter_context(file.open("rb")), stack)
                 progress = stack.enter_context(ProgressBar())
-                document, save = self.kind.read(content, progress), Save(note=self.kind.note)
+                spelling = Spelling(options.get("decimal_sign"), options.get("day_order"))
+                document = self.kind.read(content, progress, spelling)
+                save = Save(note=self.kind.note)
                 changes = compare(document, save, reason or self.kind.reason, progress)
                 if not dry_run:
                     apply(changes, progress)
