@@ -49,6 +49,7 @@ from tools.fact_writing import confirm_imported
 from tools.list_views import preview_of_category
 from tools.models import Attribute, Bookmark, Category, Fact, Plan, Tool
 from tools.plan_forms import PlansFormSet
+from tools.price_mentions import Amount, unasked_amounts
 from tools.tool_form import NO_PRICING, ToolForm, has_typed_price
 from tools.tool_take_forms import TakeOfToolForm, TakesFormSet, TypedTake, panel_as_written
 from tools.views import preview_of
@@ -319,7 +320,11 @@ class ToolAdmin(PublishableAdmin[Tool]):
         seen = tool.withdrawn_at or (moment and moment <= now)
         published_now = () if seen else (tool.pk,)
         formset.act = Save(user=request.user, now=now, published_now=published_now)
+        stored = list(Plan.objects.on([tool])) if isinstance(formset, PlansFormSet) else []
         formset.save()
+        if isinstance(formset, PlansFormSet):
+            for text in _cautions_of_prices(tool, form, formset, stored):
+                messages.warning(request, text)
         if isinstance(formset, FactsFormSet) and formset.removed:
             names = in_words([f"“{name}”" for name in formset.removed])
             text = f"Removed, because they do not apply to the tool’s category: {names}."
@@ -415,6 +420,37 @@ def _report(request: HttpRequest) -> Report | None:
 
 def _number(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _cautions_of_prices(
+    tool: Tool, form: ConflictForm[Tool], formset: PlansFormSet, before: Sequence[Plan]
+) -> Iterator[str]:
+    """What no longer agrees after a save that touched plans or the text of *Pricing*."""
+    plans = list(Plan.objects.on([tool]))
+    if not formset.has_changed() and "pricing" not in form.changed_data:
+        return
+    if before and not plans:
+        tool.refresh_from_db(fields=["entry"])
+        yield (
+            f"It has no plans any more: “Entry price” stays {tool.get_entry_display()}, and is "
+            "yours to choose now."
+        )
+        return
+    asked = {Amount(plan.amount, plan.currency) for plan in plans}
+    earlier = {Amount(plan.amount, plan.currency) for plan in before}
+    takes = Take.objects.on([tool]).in_panel_order()
+    places = [
+        *(
+            ("Tagline", tool.tagline),
+            ("Description", tool.description),
+            ("Best for", tool.best_for),
+        ),
+        *((f"{take.reviewer}’s take", f"{take.because} {take.body}") for take in takes),
+        *((f"quote of {plan.name}", f"{plan.quote} {plan.note}") for plan in plans),
+        *((str(fact.attribute), f"{fact.note} {fact.quote}") for fact in tool.facts.all()),
+    ]
+    for amount, found in unasked_amounts(places, tool.pricing, asked, earlier).items():
+        yield f"{amount.words} is the price of no plan, and still stands in: {in_words(found)}."
 
 
 def _may_end_redirects(request: HttpRequest) -> bool:

@@ -16,6 +16,7 @@ from shipskip.web.typed_values import NumberField
 from tools.fact_forms import SourcedForm, SourcedFormSet
 from tools.fact_writing import PlanEdit, write_plans
 from tools.models import PERIODS, Plan
+from tools.models.plans import MONTH, TRIAL, is_per_user, usual_period
 
 NEW_PLANS = 2
 """How many rows for new plans there are."""
@@ -45,6 +46,23 @@ class PlanForm(SourcedForm[Plan]):
     def clean_currency(self) -> str:
         """The code in capitals."""
         return str(self.cleaned_data["currency"]).upper()
+
+    def clean_per(self) -> str:
+        """The usual words for a period; own ones follow “per” or begin with “for”."""
+        typed = str(self.cleaned_data["per"]).strip()
+        return usual_period(typed.removeprefix("per ").strip())
+
+    def clean(self) -> dict[str, Any]:
+        """Read a month of each user as such, and refuse a trial that would be called free."""
+        cleaned = super().clean()
+        per = str(cleaned.get("per", ""))
+        if is_per_user(per):
+            cleaned |= {"per": MONTH, "per_user": True}
+            self.set_by_rule += ["per", "per_user"]
+        is_called_trial = "trial" in f"{cleaned.get('name')} {per}".casefold()
+        if is_called_trial and cleaned.get("amount") == 0 and per != TRIAL:
+            self.add_error("per", f"A trial is not free: write “{TRIAL}” as its period.")
+        return cleaned
 
 
 class PlansFormSet(SourcedFormSet):

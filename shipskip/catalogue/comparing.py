@@ -290,7 +290,11 @@ class _Comparison:
         own = {key: value for key, value in values.items() if key not in others}
         other: Values = {}
         if "plans" in values or stored is None:
-            follows = entry_price(plan["amount"] for plan in values.get("plans", ()))
+            plans = values.get("plans", ())
+            follows = entry_price(
+                Plan(amount=plan["amount"], currency=plan["currency"], per=plan["per"])
+                for plan in plans
+            )
         else:
             follows = prices.get(stored[0].pk)
         if follows:

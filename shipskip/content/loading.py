@@ -155,7 +155,7 @@ def _prices(plans: PlanQuerySet) -> dict[int, _Prices]:
     found = {}
     for tool, group in groupby(columns, key=itemgetter(0)):
         prices = [_Price(_number(row[1]), *row[2:]) for row in group]
-        price, entry = cheapest(prices), entry_price(price.amount for price in prices)
+        price, entry = cheapest(prices), entry_price(prices)
         found[tool] = _Prices(
             entry or "", _price_in_words(price) if price else "", monthly_prices(prices)
         )

@@ -12,6 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import models, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Lower
+from django.forms.formsets import DELETION_FIELD_NAME
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -44,6 +45,12 @@ CHECK = "_check"
 def _publishable(row: models.Model, parent: P) -> Publishable:
     """The row whose state decides whether readers see `row`: `row` or the one it is part of."""
     return row if isinstance(row, Publishable) else parent
+
+
+def _is_removed(form: ConflictForm[Any]) -> bool:
+    """Whether the editor removed the stored row of this form."""
+    is_ticked = getattr(form, "cleaned_data", {}).get(DELETION_FIELD_NAME)
+    return bool(is_ticked and form.instance._state.adding is False)
 
 
 class PublishableAdmin(BaseAdmin[P]):
@@ -185,7 +192,8 @@ class PublishableAdmin(BaseAdmin[P]):
         row = forms[0].instance
         before = forms[0].stored.get("published_at", row.published_at)
         changed = any(
-            changed_fields(each) and _publishable(each.instance, row).state(now) == "public"
+            (changed_fields(each) or _is_removed(each))
+            and _publishable(each.instance, row).state(now) == "public"
             for each in forms
         )
         return [what_readers_see(row, before, now, changed=changed)]

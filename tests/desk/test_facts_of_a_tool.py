@@ -205,6 +205,38 @@ def test_plans_are_added_ordered_and_removed_and_the_entry_price_follows_them(pu
     assert tool.entry == EntryPrice.FREEMIUM, "it cannot be chosen beside plans"
 
 
+def messages_after(client, tool, **typed) -> str:
+    sent = opened(client, tool) | typed
+    return read(client.post(page_of(tool), sent, follow=True)).visible_text
+
+
+def test_a_save_says_where_a_price_stands_that_no_plan_asks_any_more(publisher, tool):
+    take = make.take(on=tool, body="At $10 it is cheap; Beta asks $30.")
+    make.plan(on=tool, name="Pro", amount="10", quote="Pro: $10 a month", source=SOURCE)
+    Tool.objects.filter(pk=tool.pk).update(pricing="Pro $10/mo, Team $40/mo", tagline="From $100.")
+    found = messages_after(publisher, tool, **{"plans-0-amount": "15"})
+    assert (
+        f"$10 is the price of no plan, and still stands in: Pricing, {take.reviewer}’s take and "
+        "quote of Pro."
+    ) in found
+    assert "$40 is the price of no plan, and still stands in: Pricing." in found
+    assert "is the price of no plan" not in messages_after(publisher, tool, maker="A maker")
+    gone = messages_after(publisher, tool, **{"plans-0-DELETE": "on"})
+    assert "“Entry price” stays Paid, and is yours to choose now." in gone
+    assert "Readers see the change now" in gone
+
+
+def test_a_trial_is_no_free_plan_and_a_month_of_each_user_is_one(publisher, tool):
+    make.take(on=tool)
+    form = plan_form(0, "Free trial", "0")
+    assert "A trial is not free" in str(errors(post(publisher, tool, **form))["plans-0-per"])
+    typed = form | {"plans-0-per": "Trial"} | plan_form(1, "Pro", "20", per="Seat / month")
+    assert post(publisher, tool, **typed).status_code == 302
+    assert [plan[1] for plan in plans()] == ["Free trial", "$20 per user and month"]
+    tool.refresh_from_db()
+    assert tool.entry == EntryPrice.PAID
+
+
 def test_plans_swap_names_and_periods_in_one_save_and_never_share_both(publisher, tool):
     named = [("Pro", "month"), ("Team", "month"), ("Pro", "year")]
     for at, (name, per) in enumerate(named):

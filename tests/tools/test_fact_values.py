@@ -17,7 +17,9 @@ from tools.fact_values import (
     places_of_best,
     value_fault,
 )
-from tools.models import EntryPrice, Plan, entry_in_words, entry_price
+from tools.models import EntryPrice, Plan, cheapest, entry_in_words, entry_price
+from tools.models.plans import usual_period
+from tools.price_mentions import amounts_in
 
 
 def test_values_and_prices_read_as_words(snapshot):
@@ -81,14 +83,67 @@ def test_the_better_number_is_the_greater_or_smaller_one_if_they_differ(numbers,
     assert places_of_best(values, better) == best
 
 
+def plan(amount: str, per: str = "month", currency: str = "USD") -> Plan:
+    return Plan(amount=Decimal(amount), currency=currency, per=per)
+
+
 def test_the_entry_price_follows_from_the_plans():
-    for amounts, entry in [
+    """A trial is not free, and tokens are not if those of the other direction are paid."""
+    for plans, entry in [
         ([], None),
-        (["0", "0.0000"], EntryPrice.FREE),
-        (["20", "0"], EntryPrice.FREEMIUM),
-        (["0.0001"], EntryPrice.PAID),
+        ([plan("0"), plan("0.0000")], EntryPrice.FREE),
+        ([plan("20"), plan("0")], EntryPrice.FREEMIUM),
+        ([plan("0.0001")], EntryPrice.PAID),
+        ([plan("0", "trial"), plan("20")], EntryPrice.PAID),
+        ([plan("0", "free trial")], EntryPrice.PAID),
+        ([plan("0", "1M input tokens"), plan("2", "1M output tokens")], EntryPrice.PAID),
+        ([plan("0", "1M input tokens"), plan("0", "1M output tokens")], EntryPrice.FREE),
+        ([plan("0"), plan("2", "1M output tokens")], EntryPrice.FREEMIUM),
+        ([plan("0", "once"), plan("0.33", "GiB and month")], EntryPrice.FREEMIUM),
     ]:
-        assert entry_price(map(Decimal, amounts)) == entry, amounts
+        assert entry_price(plans) == entry, plans
+
+
+def test_a_tool_starts_at_the_price_that_a_reader_would_name():
+    for plans, expected in [
+        ([plan("99", "once"), plan("10"), plan("9")], "$9 per month"),
+        ([plan("99", "once"), plan("100", "yearly")], "$100 per yearly"),
+        ([plan("2", "1M output tokens"), plan("3", "1M input tokens")], "$3 per 1M input tokens"),
+        ([plan("2.5", "GiB written"), plan("0.1", "query")], "$2.50 per GiB written"),
+        ([plan("1", "trial"), plan("10", currency="EUR"), plan("5")], "€10 per month"),
+        ([plan("0")], None),
+    ]:
+        found = cheapest(plans)
+        assert (found.price if found else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "period"),
+    [
+        ("Monthly", "month"),
+        ("per month", "month"),
+        ("/mo", "month"),
+        ("annually", "year"),
+        ("one-time", "once"),
+        ("1M tokens, input", "1M input tokens"),
+        ("image", "image"),
+        ("for 100 images", "for 100 images"),
+    ],
+)
+def test_usual_periods_are_known_in_other_words(typed, period):
+    assert usual_period(typed) == period
+
+
+def test_own_words_of_a_price_are_shown_as_they_are():
+    words = [plan("5", per).price for per in ("image", "for 100 images", "trial", "once")]
+    assert words == ["$5 per image", "$5 for 100 images", "$5 for a trial", "$5, once"]
+    assert plan("0", "trial").price == "Free trial"
+
+
+def test_amounts_in_a_text_are_found_however_they_are_written():
+    text = "Pro is $10/mo (was $1,200.50 or USD 7), 9.50 € or 8 EUR; $10, v1.5 and 20 users."
+    found = {f"{each.currency} {each.amount}" for each in amounts_in(text)}
+    assert found == {"USD 10", "USD 1200.50", "USD 7", "EUR 9.50", "EUR 8"}
 
 
 CHOICES = ["Apache 2.0", "MIT"]

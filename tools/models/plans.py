@@ -1,5 +1,6 @@
 """Plans: the prices that a maker asks, and the entry price that follows from them."""
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -17,10 +18,38 @@ from tools.fact_values import DECIMAL_PLACES, MAX_DIGITS, validate_number
 from tools.models.sources import Sourced, oldest_fresh_day
 from tools.models.tools import EntryPrice, Tool
 
-MONTH = "month"
-PERIODS = (MONTH, "year", "once", "1M input tokens", "1M output tokens")
-"""Usual units of a price; an editor may enter another one as text."""
-ONCE = "once"
+MONTH, YEAR, ONCE, TRIAL = "month", "year", "once", "trial"
+INPUT, OUTPUT = "1M input tokens", "1M output tokens"
+PERIODS = (MONTH, YEAR, ONCE, INPUT, OUTPUT, TRIAL)
+"""Usual units of a price; an editor may enter another one in their own words."""
+_USUAL_WORDS = {
+    MONTH: "monthly mo mon months",
+    YEAR: "yearly yr annual annually years",
+    ONCE: "one-time one-off lifetime",
+    INPUT: "1m-input 1m-tokens-input 1m-input-token million-input-tokens",
+    OUTPUT: "1m-output 1m-tokens-output 1m-output-token million-output-tokens",
+    TRIAL: "free-trial trial-period",
+}
+_USUAL = {word: period for period, words in _USUAL_WORDS.items() for word in words.split()}
+_USUAL |= {re.sub(r"\W+", "-", period.casefold()): period for period in PERIODS}
+
+
+PER_USER = frozenset(["user-and-month", "seat-and-month", "user-month", "seat-month"])
+"""The words for a month of each user."""
+
+
+def usual_period(per: str) -> str:
+    """The period of PERIODS that these words name (`Monthly`, `per month`); else the words."""
+    return _USUAL.get(_key(per), per)
+
+
+def is_per_user(per: str) -> bool:
+    """Whether these words are a month of each user: `seat and month`."""
+    return _key(per) in PER_USER
+
+
+def _key(per: str) -> str:
+    return re.sub(r"\W+", "-", per.casefold()).strip("-").removeprefix("per-")
 
 
 def validate_currency(code: str) -> None:
@@ -29,14 +58,24 @@ def validate_currency(code: str) -> None:
         raise ValidationError(f"“{code}” is no currency: give a code such as USD or EUR.")
 
 
-def entry_price(amounts: Iterable[Decimal]) -> EntryPrice | None:
-    """The entry price that follows from the amounts of a tool's plans; None without plans."""
-    known = list(amounts)
+def entry_price(prices: "Iterable[Price]") -> EntryPrice | None:
+    """The entry price that follows from a tool's plans; None without plans.
+
+    A trial is not free. Of prices for use (tokens, own words) nothing is free if any of the same
+    currency is not: who sends tokens for nothing pays for those that come back.
+    """
+    known = [(usual_period(price.per), price) for price in prices]
     if not known:
         return None
-    if 0 not in known:
+    paid_use = {price.currency for per, price in known if price.amount and per not in _FOR_TIME}
+    is_free = any(
+        not price.amount and per != TRIAL and (per in _FOR_TIME or price.currency not in paid_use)
+        for per, price in known
+    )
+    if not is_free:
         return EntryPrice.PAID
-    return EntryPrice.FREEMIUM if any(known) else EntryPrice.FREE
+    has_paid = any(price.amount and per != TRIAL for per, price in known)
+    return EntryPrice.FREEMIUM if has_paid else EntryPrice.FREE
 
 
 def entry_in_words(entry: EntryPrice, cheapest_price: str) -> str:
@@ -51,10 +90,16 @@ def entry_in_words(entry: EntryPrice, cheapest_price: str) -> str:
 
 
 def price_in_words(amount: Decimal, currency: str, per: str, *, per_user: bool) -> str:
-    """A price: `$20 per user and month`, `$0.15 per 1M input tokens`, `$99, once`, `Free`."""
+    """A price: `$20 per user and month`, `$0.15 per 1M input tokens`, `$99, once`, `$5 for 100
+    images`, `Free`, `Free trial`.
+    """
     words = amount_in_words(amount, currency)
+    if per == TRIAL:
+        return f"{words} trial" if amount == 0 else f"{words} for a trial"
     if amount == 0:
         return words
+    if per.startswith("for "):
+        return f"{words} {per}"
     units = [*(["user"] if per_user else []), *([per] if per != ONCE else [])]
     words = f"{words} per {' and '.join(units)}" if units else words
     return f"{words}, once" if per == ONCE else words
@@ -74,28 +119,36 @@ class Price(Protocol):
 P = TypeVar("P", bound=Price)
 
 
+_FOR_TIME = (MONTH, YEAR, ONCE, TRIAL)
+"""The periods of prices that do not rise with use."""
+_NAMED_FIRST = (MONTH, YEAR, INPUT, OUTPUT)
+"""The periods that a reader would name before others."""
+
+
 def cheapest(prices: Iterable[P]) -> P | None:
-    """The first currency's cheapest price above 0, since currencies are not compared; a price per
-    year counts only if that currency has none per month. None without one.
+    """The price above 0 from which a tool starts: of the first currency, since currencies are not
+    compared, the cheapest of the period that a reader would name: a month before a year, input
+    before output, what stands first before others, and a single payment last. None without one.
     """
-    found: dict[tuple[str, str], P] = {}
-    for price in prices:
-        key = price.currency, price.per
-        if price.amount and (key not in found or price.amount < found[key].amount):
-            found[key] = price
-    ways = (
-        price
-        for (currency, per), price in found.items()
-        if per != "year" or (currency, MONTH) not in found
-    )
-    return next(ways, None)
+    asked = [price for price in prices if price.amount and usual_period(price.per) != TRIAL]
+    own = [price for price in asked if price.currency == asked[0].currency]
+    periods = dict.fromkeys(usual_period(price.per) for price in own)
+    named = sorted(periods, key=_rank)
+    of_first = [price for price in own if usual_period(price.per) == named[0]]
+    return min(of_first, key=lambda price: price.amount, default=None)
+
+
+def _rank(period: str) -> int:
+    if period in _NAMED_FIRST:
+        return _NAMED_FIRST.index(period)
+    return len(_NAMED_FIRST) + (period == ONCE)
 
 
 def monthly_prices(prices: Iterable[Price]) -> dict[str, Decimal]:
     """The lowest price per month above 0 by currency."""
     found: dict[str, Decimal] = {}
     for price in prices:
-        if price.amount and price.per == MONTH:
+        if price.amount and usual_period(price.per) == MONTH:
             found[price.currency] = min(price.amount, found.get(price.currency, price.amount))
     return found
 
@@ -111,10 +164,10 @@ class PlanQuerySet(models.QuerySet["Plan"]):
         """The entry price that follows for each of these tools (primary keys) with plans; one
         query.
         """
-        amounts: dict[int, list[Decimal]] = {}
-        for key, amount in self.filter(tool__in=tools).values_list("tool_id", "amount"):
-            amounts.setdefault(key, []).append(amount)
-        prices = {key: entry_price(known) for key, known in amounts.items()}
+        plans: dict[int, list[Plan]] = {}
+        for plan in self.filter(tool__in=tools).only("tool", "amount", "currency", "per"):
+            plans.setdefault(plan.tool_id, []).append(plan)
+        prices = {key: entry_price(known) for key, known in plans.items()}
         return {key: price for key, price in prices.items() if price}
 
     def on_public_tools(self, now: datetime) -> Self:
