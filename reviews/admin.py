@@ -23,6 +23,7 @@ from reviews.views import preview_of_reviewer
 from shipskip.content.current import content_of
 from shipskip.editing.bulk_saves import Save
 from shipskip.editing.deletion_counts import listed, names_by_count
+from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.fields import PhrasesField
 from shipskip.editing.foreign_key_fields import is_key
 from shipskip.editing.publishable_admin import PublishableAdmin
@@ -210,9 +211,9 @@ class TakeAdmin(PublishableAdmin[Take]):
         filters = QueryDict(request.GET["back"]).urlencode()
         return HttpResponseRedirect(f"{reverse('admin:coverage')}?{filters}")
 
-    def cautions_of(self, obj: Take) -> list[str]:
-        """The warnings about a take that was just saved."""
-        return cautions.of_take(obj)
+    def cautions_of(self, obj: Take, touched: Sequence[ConflictForm[Any]]) -> list[str]:
+        """The warnings about a take that was just written."""
+        return cautions.of_take(obj) if touched else []
 
 
 def _lock_tools(keys: Iterable[int | str]) -> None:

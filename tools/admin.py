@@ -245,12 +245,14 @@ class ToolAdmin(PublishableAdmin[Tool]):
         """The tool's page."""
         return preview_of(request, row, None, timezone.now())
 
-    def cautions_of(self, obj: Tool) -> list[str]:
-        """The warnings about a tool that was just saved, with those of its takes."""
-        takes = Take.objects.on([obj]).in_panel_order()
+    def cautions_of(self, obj: Tool, touched: Sequence[ConflictForm[Any]]) -> list[str]:
+        """The warnings about a tool that was just saved and about the takes that were written."""
+        by = {each.instance.reviewer_id for each in touched if isinstance(each.instance, Take)}
+        takes = Take.objects.on([obj]).filter(reviewer__in=by).in_panel_order()
         texts = [f"{take.reviewer}: {text}" for take in takes for text in cautions.of_take(take)]
         has_price = obj.pricing or Plan.objects.filter(tool=obj).exists()
-        return texts if has_price else [NO_PRICING, *texts]
+        is_touched = any(isinstance(each.instance, Tool | Plan) for each in touched)
+        return [NO_PRICING, *texts] if is_touched and not has_price else texts
 
     def save_model(
         self, request: HttpRequest, obj: Tool, form: "forms.ModelForm[Tool]", change: object

@@ -11,8 +11,14 @@ from django.utils.html import format_html
 from shipskip.editing.publishable_form import PublishableForm
 from tools.models import SLUG_OF_DELETED, EntryPrice, Plan, Tool
 from tools.models.sources import validate_without_tracking
+from tools.tool_status import ToolStatus
 
 NO_PRICING = "No pricing: readers will see no price on the page. “Free” is a price too."
+EVIDENCE = {
+    "status_on": "Give the day on which its maintenance ended: readers see it in every answer.",
+    "status_source": "Give the page that says so: readers must be able to check an end.",
+}
+"""The fields that an end needs, and what is said if one is empty."""
 FOLLOWS = "It follows from the plans below; without plans you can choose it here."
 
 
@@ -120,4 +126,13 @@ class ToolForm(PublishableForm[Tool]):
                 "A public tool needs a tagline: write one line that says what it does, or save "
                 "the tool as a draft.",
             )
+        self._check_status(cleaned)
         return cleaned
+
+    def _check_status(self, cleaned: dict[str, Any]) -> None:
+        """Require the evidence of an end that is entered or changed; older rows may lack it."""
+        is_touched = not {"status", *EVIDENCE}.isdisjoint(self.changed_data)
+        if cleaned.get("status") == ToolStatus.DISCONTINUED and is_touched:
+            for name, sentence in EVIDENCE.items():
+                if not cleaned.get(name) and name not in self.errors:
+                    self.add_error(name, sentence)

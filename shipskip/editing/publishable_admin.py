@@ -47,10 +47,10 @@ def _publishable(row: models.Model, parent: P) -> Publishable:
     return row if isinstance(row, Publishable) else parent
 
 
-def _is_removed(form: ConflictForm[Any]) -> bool:
-    """Whether the editor removed the stored row of this form."""
-    is_ticked = getattr(form, "cleaned_data", {}).get(DELETION_FIELD_NAME)
-    return bool(is_ticked and form.instance._state.adding is False)
+def _was_touched(form: ConflictForm[Any]) -> bool:
+    """Whether a save changed, created or removed the row of this form."""
+    is_removed = getattr(form, "cleaned_data", {}).get(DELETION_FIELD_NAME)
+    return bool(changed_fields(form) or (is_removed and form.instance.pk))
 
 
 class PublishableAdmin(BaseAdmin[P]):
@@ -184,7 +184,7 @@ class PublishableAdmin(BaseAdmin[P]):
         dated = [each for each in forms if isinstance(each, PublishableForm)]
         for text in [each.unused_date for each in dated if each.unused_date]:
             messages.warning(request, text)
-        for text in self.cautions_of(form.instance):
+        for text in self.cautions_of(form.instance, [each for each in forms if _was_touched(each)]):
             messages.warning(request, text)
 
     def news_for_readers(self, forms: Sequence[ConflictForm[Any]], now: datetime) -> list[str]:
@@ -192,7 +192,7 @@ class PublishableAdmin(BaseAdmin[P]):
         row = forms[0].instance
         before = forms[0].stored.get("published_at", row.published_at)
         changed = any(
-            (changed_fields(each) or _is_removed(each))
+            _was_touched(each)
             and _publishable(each.instance, row).state(now) == "public"
             for each in forms
         )
@@ -216,8 +216,10 @@ class PublishableAdmin(BaseAdmin[P]):
         """The page of a row as it is stored, in a transaction that is rolled back afterwards."""
         raise NotImplementedError
 
-    def cautions_of(self, obj: P) -> list[str]:
-        """Warnings about a row that was just saved, one sentence each."""
+    def cautions_of(self, obj: P, touched: Sequence[ConflictForm[Any]]) -> list[str]:
+        """Warnings about a row that was just saved, one sentence each; `touched` are the forms, its
+        own and those of its parts, with a change.
+        """
         return []
 
     @admin.action(description="Publish now", permissions=["publish"])

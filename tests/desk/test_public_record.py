@@ -116,6 +116,8 @@ def test_a_changed_status_and_entry_price_are_on_the_record_and_on_the_page(publ
     sent = opened(publisher, tool) | typed
     tracked = publisher.post(page_of(tool), sent | {"status_source": f"{address}?ref=x"})
     assert set(errors(tracked)) == {"status_source"}
+    without = publisher.post(page_of(tool), sent | {"status_on": ""})
+    assert set(errors(without)) == {"status_on", "status_source"}, "an end needs its evidence"
     assert publisher.post(page_of(tool), sent | {"status_source": address}).status_code == 302
     changes = {"Status: Active → No longer maintained since 18 June 2026"}
     changes |= {"Entry price: Free → Paid"}
@@ -124,6 +126,10 @@ def test_a_changed_status_and_entry_price_are_on_the_record_and_on_the_page(publ
     shown = " ".join(lines_of(publisher, tool))
     assert [change for change in changes if change not in shown] == []
     assert tool.history.first().status == "discontinued"
+    Tool.objects.filter(pk=tool.pk).update(status_on=None, status_source="")
+    assert (
+        publisher.post(page_of(tool), opened(publisher, tool) | {"maker": "M"}).status_code == 302
+    )
 
 
 def test_no_entry_price_is_chosen_for_a_new_tool(publisher):

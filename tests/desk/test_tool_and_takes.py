@@ -109,6 +109,11 @@ def test_the_page_shows_the_panel_and_its_cautions_which_block_no_save(publisher
     assert Take.objects.count() == 3
     for caution in ("Skeptic: A skip at 95 of 100?", "Skeptic: Only 1 of the 40", "No pricing"):
         assert caution in messages
+    made = Tool.objects.get(name="Written")
+    again = messages_of(
+        publisher.post(page_of(made), on_the_page(publisher.get(page_of(made))) | {"maker": "M"})
+    )
+    assert not any("Skeptic" in each for each in again), "this save touched no take"
 
 
 def test_a_verdict_against_its_score_and_a_text_below_forty_words_are_cautioned():
