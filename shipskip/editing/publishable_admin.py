@@ -192,8 +192,7 @@ class PublishableAdmin(BaseAdmin[P]):
         row = forms[0].instance
         before = forms[0].stored.get("published_at", row.published_at)
         changed = any(
-            _was_touched(each)
-            and _publishable(each.instance, row).state(now) == "public"
+            _was_touched(each) and _publishable(each.instance, row).state(now) == "public"
             for each in forms
         )
         return [what_readers_see(row, before, now, changed=changed)]
