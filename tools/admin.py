@@ -29,7 +29,7 @@ from shipskip.editing.bulk_saves import Save
 from shipskip.editing.deletion_counts import DependentCount, in_words, names_by_count
 from shipskip.editing.edit_conflicts import ConflictForm
 from shipskip.editing.folds import Fold
-from shipskip.editing.history_entries import VersionQuerySet
+from shipskip.editing.history_entries import HistoryEntry, VersionQuerySet, as_row, related_to
 from shipskip.editing.list_columns import names_and_taglines
 from shipskip.editing.permissions import may_publish
 from shipskip.editing.publish_buttons import Act
@@ -44,10 +44,12 @@ from shipskip.web.text import day_in_words, shorten
 from tools import attribute_admin, fact_change_admin  # noqa: F401 - registers
 from tools.fact_admin import FactInline, PlanInline
 from tools.fact_changes import RECORDED_FIELDS, record_changes, stated_facts
-from tools.fact_forms import FactsFormSet
+from tools.fact_forms import FactForm, FactsFormSet
+from tools.fact_values import answer_as_text
 from tools.fact_writing import confirm_imported
 from tools.list_views import preview_of_category
 from tools.models import Attribute, Bookmark, Category, Fact, Plan, Tool
+from tools.models.sources import Sourced
 from tools.plan_forms import PlansFormSet
 from tools.price_mentions import Amount, unasked_amounts
 from tools.tool_form import NO_PRICING, ToolForm, has_typed_price
@@ -293,8 +295,8 @@ class ToolAdmin(PublishableAdmin[Tool]):
         """
         own = super().get_formset_kwargs(request, obj, inline, prefix)
         if not isinstance(inline, TakeInline):
-            sources = {} if saving(request) else sources_for(_report(request), obj, inline.model)
-            return own | ({"sources": sources} if sources else {})
+            filled_in = {} if saving(request) else _filled_in(request, obj, inline.model)
+            return own | ({"filled_in": filled_in} if filled_in else {})
         # While it is saved, `obj` has the values of the form.
         stored = Tool.everything.filter(pk=obj.pk).first() if saving(request) else obj
         return own | {
@@ -344,6 +346,26 @@ class ToolAdmin(PublishableAdmin[Tool]):
         if isinstance(row, Plan):
             return f"the plan {row.name}"
         return f"{row.reviewer}’s take" if isinstance(row, Take) else ""
+
+    def reentry_urls(
+        self, request: HttpRequest, obj: Tool, entries: Sequence[HistoryEntry]
+    ) -> list[str]:
+        """The tool's form for each deleted fact whose question is asked and not answered now."""
+        deleted = [
+            isinstance(each.version, Fact.history.model) and each.version.history_type == "-"
+            for each in entries
+        ]
+        if not any(deleted) or not self.has_change_permission(request, obj):
+            return [""] * len(entries)
+        asked = {row.pk for row in Attribute.objects.asked_in([obj.category_id])}
+        asked -= set(Fact.objects.on([obj]).values_list("attribute", flat=True))
+        form = reverse("admin:tools_tool_change", args=[obj.pk])
+        return [
+            f"{form}?again={each.version.history_id}#facts-group"
+            if is_deleted_fact and each.version.attribute_id in asked
+            else ""
+            for each, is_deleted_fact in zip(entries, deleted, strict=True)
+        ]
 
     def dependents(self, rows: Sequence[Tool]) -> list[DependentCount]:
         """Votes, takes, bookmarks and comparisons; six count queries."""
@@ -404,6 +426,33 @@ def _comparisons_of(
     """The public comparisons of any of these tools, by their count in words."""
     pairs = Comparison.objects.published(now).of_any(tools).with_tools()
     return names_by_count(pairs, "comparison", "comparisons")
+
+
+def _filled_in(request: HttpRequest, tool: Tool, kind: type[Sourced]) -> dict[str, dict[str, Any]]:
+    """What the link to a tool's form fills in: the source that a report names, or a deleted fact
+    whose question has no other answer since.
+    """
+    sources = sources_for(_report(request), tool, kind)
+    found: dict[str, dict[str, Any]] = {key: {"source": each} for key, each in sources.items()}
+    form = ReentryForm(request.GET)
+    if kind is not Fact or not form.is_valid() or not tool.pk:
+        return found
+    versions = Fact.history.filter(history_type="-", tool_id=tool.pk)
+    version = versions.filter(history_id=form.cleaned_data["again"]).first()
+    if version is None:
+        return found
+    fact, attribute = as_row(version, related_to([version])), version.attribute_id
+    is_answered = Fact.objects.on([tool]).filter(attribute=attribute).exists()
+    if not is_answered and fact.kind == fact.attribute.kind:
+        values = {name: getattr(fact, name) for name in FactForm.Meta.fields}
+        found[fact.attribute.slug] = {"answer": answer_as_text(fact.answer), **values}
+    return found
+
+
+class ReentryForm(forms.Form):
+    """The query of a link from the history: the version of a fact as it was deleted."""
+
+    again = forms.IntegerField(min_value=1, max_value=2**63 - 1)
 
 
 class ReportedForm(forms.Form):

@@ -184,13 +184,15 @@ class FactForm(SourcedForm[Fact]):
 
 
 class SourcedFormSet(RowFormSet):
-    """The forms of rows with sources; `sources` are those that a new page fills in, by the keys of
-    their rows (`key_of`).
+    """The forms of rows with sources; `filled_in` are the values that a new page fills in, by the
+    keys of their rows (`key_of`) and the names of the fields.
     """
 
-    def __init__(self, *args: Any, sources: Mapping[str, str] | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, filled_in: Mapping[str, Mapping[str, Any]] | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self.sources = sources or {}
+        self.filled_in = filled_in or {}
 
     @cached_property
     def source_checks(self) -> dict[tuple[str, str], SourceCheck]:
@@ -198,16 +200,15 @@ class SourcedFormSet(RowFormSet):
         return SourceCheck.objects.of(self.rows.values())
 
     def key_of(self, form: Any) -> str:
-        """What the sources call the row of a form."""
+        """What `filled_in` calls the row of a form."""
         raise NotImplementedError
 
     def add_fields(self, form: Any, index: int | None) -> None:
-        """Fill in the source of a row, and say what was last found there."""
+        """Fill in the values of a row, and say what was last found at its source."""
         super().add_fields(form, index)
         row = form.instance
         form.source_check = self.source_checks.get((row.source, row.quote))
-        if source := self.sources.get(self.key_of(form)):
-            form.initial["source"] = source
+        form.initial |= self.filled_in.get(self.key_of(form), {})
 
 
 class FactsFormSet(SourcedFormSet):
@@ -249,7 +250,7 @@ class FactsFormSet(SourcedFormSet):
     def is_open(self) -> bool:
         """Whether the facts come back to the editor."""
         is_faulty = self.is_bound and bool(self.non_form_errors())
-        return needs_a_look(self.forms) or is_faulty or bool(self.sources)
+        return needs_a_look(self.forms) or is_faulty or bool(self.filled_in)
 
     @property
     def counts(self) -> str:

@@ -86,7 +86,7 @@ class PlansFormSet(SourcedFormSet):
         """Whether the tool is new, or the plans come back to the editor."""
         is_faulty = self.is_bound and bool(self.non_form_errors())
         is_new = not self.instance.pk
-        return is_new or needs_a_look(self.forms) or is_faulty or bool(self.sources)
+        return is_new or needs_a_look(self.forms) or is_faulty or bool(self.filled_in)
 
     @property
     def what(self) -> str:

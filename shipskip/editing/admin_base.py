@@ -28,7 +28,7 @@ from shipskip.editing import draft_recovery
 from shipskip.editing.deletion_counts import DependentCount, count_dependents
 from shipskip.editing.edit_conflicts import HISTORY_ID, changed_fields
 from shipskip.editing.fields import MarkdownField, MarkdownInput, name_what_is_missing
-from shipskip.editing.history_entries import ModelField, VersionQuerySet
+from shipskip.editing.history_entries import HistoryEntry, ModelField, VersionQuerySet
 from shipskip.editing.last_changes import LastChange, last_changes
 from shipskip.editing.moments import ZONE_SUFFIX, MomentField, MomentInput
 from shipskip.editing.row_locks import (
@@ -186,6 +186,12 @@ class BaseAdmin(admin.ModelAdmin, Generic[M]):  # type: ignore[type-arg]
     def subject_of(self, row: models.Model) -> str:
         """The subject of a history entry, if it is not the row itself."""
         return ""
+
+    def reentry_urls(
+        self, request: HttpRequest, obj: M, entries: Sequence[HistoryEntry]
+    ) -> list[str]:
+        """For each history entry the form with the values that it deleted; empty without one."""
+        return [""] * len(entries)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Allow only lookups of this list's filters, since others can cause database errors."""

@@ -26,7 +26,7 @@ from shipskip.editing.row_locks import is_concurrent_save, locked
 from shipskip.editing.states import name_of
 from shipskip.editing.version_restore import RestoreRefusedError
 from shipskip.web.filters import FilterForm
-from shipskip.web.publishing import Versioned
+from shipskip.web.publishing import Publishable, Versioned
 
 VERSION = "<int:pk>/history/<int:version>/"
 NEEDS_REASON = "Give the reason in one line; readers of the tool’s page see it."
@@ -69,6 +69,7 @@ def history_view(screen: BaseAdmin[M], request: HttpRequest, pk: str) -> HttpRes
         **history_context(screen, request, row, is_deleted=is_deleted),
         "title": f"History of “{name_of(row)}”",
         "page": page,
+        "entries": zip(page.rows, screen.reentry_urls(request, row, page.rows), strict=True),
         "chosen": chosen,
         "notices": form.notices,
     }
@@ -198,6 +199,7 @@ def _version_page(
         "changes": history_entries.changed_values(row, version, fields, related),
         "may_change": not is_deleted and screen.has_change_permission(request, row),
         "form": form,
+        "is_public": isinstance(row, Publishable) and row.state(now) == "public",
         "needs_reason": bool(fields) and screen.restore_needs_reason(row, version, now),
         "history_id": Versions(type(row), [row.pk]).newest(row.pk),
         "notices": notices,

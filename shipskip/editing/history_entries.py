@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -73,7 +73,11 @@ class HistoryEntry:
 
     @cached_property
     def changes(self) -> list[FieldDifference]:
-        """Every difference from the previous version."""
+        """Every difference from the previous version; all values of a row that was created or
+        deleted with a form of another row, because it has no page of its own that shows them.
+        """
+        if not self.url and self.version.history_type in ("+", "-"):
+            return own_values(self.version, self.related)
         if self.before is None:
             return []
         return changes_between(self.before, self.version, self.related)
@@ -219,6 +223,22 @@ def changed_values(
         elif old != new:
             found.append(FieldDifference(label, old, new))
     return found
+
+
+def own_values(version: Version, related: Related) -> list[FieldDifference]:
+    """The values that a new version sets or a deletion removes, without references (they name the
+    row), fields that no form shows, and values that a row has anyway.
+    """
+    empty = version.instance_type()
+    fields = [
+        each
+        for each in fields_of(version)
+        if each.editable and not isinstance(each, models.ForeignKey)
+    ]
+    is_deleted = version.history_type == "-"
+    sides = (version, empty) if is_deleted else (empty, version)
+    changes = changed_values(*sides, fields, related)
+    return [replace(each, after="") if is_deleted else replace(each, before="") for each in changes]
 
 
 def is_multiline(each: ModelField) -> bool:

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from shipskip.editing.bulk_saves import Save
 from tests import factories as make
+from tests.desk.acts import changes_of
 from tests.desk.forms import errors, messages_of, on_the_page, opened, page_of, post
 from tests.markup import read
 from tools.fact_values import AttributeKind
+from tools.fact_writing import FactEdit, write_facts
 from tools.models import Attribute, EntryPrice, Fact, FactChange, Plan, Tool
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("repeated_queries")]
@@ -52,6 +55,11 @@ ANSWERS = [
     (AttributeKind.DATE, [], "2026-04-03", date(2026, 4, 3)),
 ]
 """A kind of attribute, its choices, an answer as typed, and the stored value."""
+RESTATED = [
+    *("attribute", "applies", "number", "yes_no", "text", "date"),
+    *("note", "source", "quote", "checked_on"),
+]
+"""What a fact that is entered again states as before."""
 
 
 def test_a_value_alone_is_stated_and_checked_today_and_a_fact_without_one_says_why(publisher, tool):
@@ -165,6 +173,56 @@ def test_a_tool_that_moves_loses_the_facts_that_are_not_asked_there(publisher, t
     messages = " ".join(messages_of(publisher.post(page_of(tool), form)))
     assert "because they do not apply to the tool’s category: “Index types”." in messages
     assert [fact.attribute for fact in Fact.objects.all()] == [stays]
+
+
+@pytest.mark.both_databases
+def test_history_shows_a_deleted_fact_s_values_and_the_form_takes_them_again(publisher, tool):
+    rows = [make.attribute(kind=kind, choices=choices) for kind, choices, _, _ in ANSWERS]
+    about = {"source": SOURCE, "quote": "As said", "note": "Beta", "checked_on": OLD}
+    for row, (_, _, _, value) in zip(rows, ANSWERS, strict=True):
+        make.fact(value, on=tool, to=row, **about)
+    make.fact(None, on=tool, to=make.attribute(name="Silent"), **about)
+    make.fact(None, on=tool, to=make.attribute(name="Beside"), applies=False, **about)
+    stated = list(Fact.objects.order_by("attribute").values(*RESTATED))
+    write_facts([FactEdit((tool.pk, each["attribute"]), None) for each in stated], Save())
+
+    page = publisher.get(page_of(tool, "history"))
+    number = next(each for each in page.context["page"].rows if each.subject == rows[0].name)
+    assert number.action == "Deleted"
+    assert set(changes_of(number)) == {
+        "Source: https://example.org → ",
+        "Quote: As said → ",
+        "Checked on: 2026-05-01 → ",
+        "Note: Beta → ",
+        "Number: 128,000 → ",
+    }
+    created = [each for each in page.context["page"].rows if each.subject == rows[0].name][-1]
+    assert "Number:  → 128,000" in changes_of(created)
+
+    links = re.findall(r'href="([^"]*[?]again=[^"]*)"', page.content.decode())
+    assert len(links) == len(stated)
+    for link in links:
+        publisher.post(page_of(tool), on_the_page(publisher.get(link)))
+    assert list(Fact.objects.order_by("attribute").values(*RESTATED)) == stated
+    assert "again=" not in publisher.get(page_of(tool, "history")).content.decode()
+    # A link that is opened late changes no answer that was given meanwhile.
+    late = on_the_page(publisher.get(links[0]))
+    assert late[field(rows[0], "answer")] == "128000"
+    publisher.post(page_of(tool), late | {field(rows[0], "answer"): "3"})
+    assert on_the_page(publisher.get(links[0]))[field(rows[0], "answer")] == "3"
+
+
+def test_a_deleted_fact_is_offered_again_only_where_its_question_is_asked(publisher, tool):
+    row = make.attribute(name="Index types", asked_in=[tool.category])
+    fact, other = make.fact(Decimal(1), on=tool, to=row), make.tool(in_category=tool.category)
+    fact.delete()
+    link = f"?again={Fact.history.first().history_id}"
+    assert link in publisher.get(page_of(tool, "history")).content.decode()
+    assert field(row, "answer") in opened(publisher, other)
+    filled = on_the_page(publisher.get(page_of(other) + link))
+    assert filled[field(row, "answer")] == ""
+    Tool.objects.filter(pk=tool.pk).update(category=make.category())
+    assert link not in publisher.get(page_of(tool, "history")).content.decode()
 
 
 # --- Plans -----------------------------------------------------------------------------------

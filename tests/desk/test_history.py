@@ -129,6 +129,8 @@ def test_a_restore_never_publishes_and_never_withdraws(publisher):
         pair = make.comparison(summary="Before.", published_at=was)
         old = pair.history.first()
         change(pair, summary="After.", published_at=is_now)
+        page = publisher.get(page_of(pair, f"history/{old.history_id}"))
+        assert ("readers see the change at once" in read(page).text) == bool(is_now), was
         restore(publisher, pair, old)
         pair.refresh_from_db()
         assert (pair.summary, pair.published_at) == ("Before.", is_now), was
