@@ -53,7 +53,7 @@ class PriceMark:
     def lines(self) -> str:
         """The SVG path from its score, if it was moved, and from a free tier to the paid price."""
         score = f"M{self.x - 22:g} {self.score_y:g}h5L{self.x - 11:g} {self.y:g}"
-        paid = f"M{self.x + 11:g} {self.y:g}L{self.paid_x} {self.score_y:g}m0-4v8"
+        paid = f"M{self.x + 11:g} {self.y:g}H{self.paid_x}m0-4v8"
         return (score if self.y != self.score_y else "") + (paid if self.paid_x else "")
 
 

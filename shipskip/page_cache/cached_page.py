@@ -24,7 +24,7 @@ MAX_FOR_MANY = 100_000
 MIN_COMPRESSED = 400
 """Bodies with fewer bytes are not compressed, because that would save no packet."""
 
-KEEP_LINES = (b"<pre", b"<textarea")
+KEEP_LINES = (b"<pre", b"<textarea", b"<script>")
 """Elements whose line breaks are text."""
 
 BLOCK_ENDS = {

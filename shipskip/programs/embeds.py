@@ -214,8 +214,11 @@ def oembed(request: HttpRequest, content: Content) -> HttpResponse:
     form = OembedForm(request.GET)
     if "format" in form.errors:
         return HttpResponse("This oEmbed answers with JSON alone.", status=501)
-    if not form.is_valid():
+    if "url" in form.errors:
         raise Http404("Give the address of a tool or a comparison as “url”.")
+    if not form.is_valid():
+        sentence = "Give “maxwidth” and “maxheight” as whole numbers above 0, or leave them out."
+        return HttpResponse(sentence, status=400)
     page = _page_of(content, form.cleaned_data["url"])
     if page is None:
         raise Http404("There is no tool or comparison at this address.")

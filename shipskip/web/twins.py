@@ -87,7 +87,7 @@ def with_twins(
         @wraps(view)
         def answer(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             if request.META.get("HTTP_ACCEPT") == MARKDOWN:  # as the page cache decided
-                match = resolve(f"{request.path.rstrip('/')}.md")
+                match = resolve(f"{request.path_info.rstrip('/')}.md")
                 twin: HttpResponse = match.func(request, *match.args, **match.kwargs)
                 if twin.status_code == 200:  # a redirect leads to the page, whatever the format
                     return twin

@@ -24,7 +24,7 @@ from tests.catalogue.documents import as_file, dumped, load, rows
 from tests.catalogue.test_faults import good_document
 from tests.malformed_input.junk import ESCAPES, PARSED, REFUSABLE
 from tools.currencies import CURRENCIES
-from tools.models import EntryPrice, entry_price
+from tools.models import EntryPrice, Plan, entry_price
 from tools.relations import Relation
 
 SYMBOLS = (
@@ -182,7 +182,11 @@ class Catalogue:
         }
         row = self.named(slug) | {"category": category}
         row |= self.some({name: [value] for name, value in lists.items()})
-        if follows := entry_price(Decimal(plan["amount"]) for plan in row.get("plans", ())):
+        plans = [
+            Plan(amount=Decimal(plan["amount"]), currency=plan["currency"], per=plan["per"])
+            for plan in row.get("plans", ())
+        ]
+        if follows := entry_price(plans):
             row["entry"] = str(follows)
         return row
 

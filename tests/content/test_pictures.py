@@ -49,7 +49,7 @@ def test_the_picture_has_free_tools_and_free_tiers_first_and_the_others_by_price
         (1, "$20", 74, ""),
         (2, "Free", 134, ""),
         (3, "$5", TOP, ""),
-        (4, "Free, then $10", 254, "M63 254L189 254m0-4v8"),
+        (4, "Free, then $10", 254, "M63 254H189m0-4v8"),
     ]
     twenty, free, five, tier = (mark.x for mark in found.marks)
     assert free == tier == FREE_X < found.axis_x < five < twenty

@@ -43,7 +43,7 @@ NAMED_BY += ["categories", "reviewers", "past issues", "picker", "corrections", 
 """Pages whose classes and ids are tried besides those of the two above."""
 
 NO_TEXT = ["nav", "form", "button", "script", "style", "svg", "label"]
-NO_TEXT_IN = ["visually-hidden", "embed-codes", "decision__actions", "pager", "strip__scale"]
+NO_TEXT_IN = ["visually-hidden", "embed-codes", "decision__actions", "pager"]
 NO_TEXT_OF = ["newsletter", "bookmarks", "community"]
 """Elements, classes and ids without text that a clipping should keep: where readers act."""
 
@@ -168,7 +168,10 @@ def test_clippers_keep_answer_facts_and_takes_in_order_and_find_author_and_date(
     for kind in CLIPPED:
         page = Document(html[kind])
         date = page.one("meta", property="article:published_time").attributes["content"]
+        assert len(parts(page)) > 20
         for program, clipping in found[kind].items():
+            glued = re.findall(r"\w\\?\[\d+\\?\]", clipping.text)
+            assert glued == [], (kind, program, "a source stands apart from its value")
             missed = missing(plain(clipping.text), parts(page))
             assert missed == LOST.get((kind, program), []), (kind, program)
             assert page.heading in str(clipping.title), (kind, program)

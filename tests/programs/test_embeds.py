@@ -134,11 +134,13 @@ def test_codes_twins_and_oembed_have_the_addresses_of_public_pages_alone(client)
         /compare/alpha-vs-draft/embed.txt /compare/alpha/embed.txt
         /oembed /oembed?url= /oembed?url=http://[ /oembed?url=https://evil.example/tools/alpha/
         /oembed?url={site}/tools/draft/ /oembed?url={site}/admin/
-        /oembed?url={site}/compare/a--b/ /oembed?url={site}/tools/alpha/&maxwidth=-1
+        /oembed?url={site}/compare/a--b/
     """
     for address in missing.split():
         assert client.get(address).status_code == 404, address
     assert client.get(f"/oembed?url={site}/tools/alpha/&format=xml").status_code == 501
+    for size in ("maxwidth=-1", "maxwidth=abc", "maxheight=0"):
+        assert client.get(f"/oembed?url={site}/tools/alpha/&{size}").status_code == 400, size
 
 
 def test_oembed_knows_every_address_from_which_the_site_leads_to_a_page(client, settings):
