@@ -24,7 +24,7 @@ from typing import Any
 import brotli
 from django.apps import apps
 from django.conf import settings
-from django.db.models import Max
+from django.db.models import Count, Max
 
 from shipskip.catalogue.csv import BYTE_ORDER_MARK, public_columns, row_of
 from shipskip.catalogue.dumping import dump
@@ -117,10 +117,15 @@ def current_edition() -> Edition | None:
 
 @lru_cache(maxsize=1)
 def _last_withdrawal(number: int) -> str:
-    """When a row was last withdrawn, deleted ones too, in the content of this number at least."""
-    models = map(apps.get_model, settings.SCHEDULED_MODELS)
-    moments = [row._base_manager.aggregate(last=Max("withdrawn_at"))["last"] for row in models]
-    return max((moment.isoformat() for moment in moments if moment), default="")
+    """When a row was last withdrawn, deleted ones too, and how many are, in the content of this
+    number at least: clocks of machines differ, so a later withdrawal may have an earlier moment.
+    """
+    last, number_of_rows = "", 0
+    for model in map(apps.get_model, settings.SCHEDULED_MODELS):
+        found = model._base_manager.aggregate(last=Max("withdrawn_at"), rows=Count("withdrawn_at"))
+        last = max(last, found["last"].isoformat() if found["last"] else "")
+        number_of_rows += found["rows"]
+    return f"{number_of_rows} {last}".rstrip()
 
 
 def edition_of(now: datetime, age: timedelta) -> Edition:

@@ -40,6 +40,10 @@ def method_not_allowed_page(
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
         if response.status_code == 405 and not getattr(response, "content", b""):
+            if is_for_programs(request.path_info):
+                answer = problem(405)
+                answer["Allow"] = response["Allow"]
+                return answer
             context = {"method": request.method, "allowed": response["Allow"]}
             page = render(request, "errors/405.html", context, status=405)
             page.headers = response.headers
@@ -67,6 +71,8 @@ def limit_body_size(
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if "HTTP_TRANSFER_ENCODING" in request.META:
+            if is_for_programs(request.path_info):
+                return problem(411)
             return render(request, "errors/411.html", status=411)
         length = request.META.get("CONTENT_LENGTH") or "0"
         desk = request.path_info.startswith(DESK_PATH)

@@ -33,8 +33,10 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _IN_URLS = "%/:?&=+,;@!$'()*~-._[]|"
 _TRANSLATED = ip_network("64:ff9b::/96")
 """IPv6 addresses that a network translates to the IPv4 address at their end (RFC 6052)."""
-_TUNNELS = (ip_network("2002::/16"), ip_network("2001::/32"), ip_network("64:ff9b:1::/48"))
-"""IPv6 addresses that lead to another address: 6to4, Teredo, NAT64 of a site."""
+_GLOBAL_UNICAST = ip_network("2000::/3")
+"""The IPv6 addresses that IANA gives to machines; the rest is reserved."""
+_TUNNELS = (ip_network("2002::/16"), ip_network("2001::/32"), ip_network("3fff::/20"))
+"""IPv6 addresses that lead to another address, or nowhere: 6to4, Teredo, documentation."""
 
 
 class UnreachableError(Exception):
@@ -76,7 +78,7 @@ def is_public(address: IPAddress) -> bool:
             return is_public(address.ipv4_mapped)
         if address in _TRANSLATED:
             return is_public(ip_address(int(address) & 0xFFFF_FFFF))
-        if address.is_site_local or any(address in tunnel for tunnel in _TUNNELS):
+        if address not in _GLOBAL_UNICAST or any(address in tunnel for tunnel in _TUNNELS):
             return False
     return address.is_global and not address.is_multicast
 

@@ -24,6 +24,8 @@ class Problem(TypedDict):
 DETAILS = {
     400: "The request could not be read.",
     404: "There is nothing at this address.",
+    405: "This address does not accept that method; the header Allow names those that it does.",
+    411: "Send the body with its length, not in chunks.",
     413: "The request is too large.",
     429: "Too many requests came from your network. Wait a few seconds, then try again.",
     500: "The site made an error.",

@@ -120,6 +120,15 @@ def test_what_programs_read_has_no_page_as_a_fault(calm_client, path, headers, s
     assert answer["Cache-Control"] == "private, no-store"
 
 
+@pytest.mark.parametrize("path", ["/data/catalogue.json", "/tools.json"])
+def test_another_method_or_a_body_in_chunks_is_a_problem_too(client, path):
+    refused = client.delete(path)
+    assert (refused.status_code, refused["Content-Type"]) == (405, "application/problem+json")
+    assert "GET" in refused["Allow"]
+    chunked = client.post(path, headers={"transfer-encoding": "chunked"})
+    assert (chunked.status_code, chunked["Content-Type"]) == (411, "application/problem+json")
+
+
 @pytest.mark.parametrize("address", ["/tools", "/", "/a//%00/ü"])
 def test_any_site_may_ask_and_unknown_addresses_and_other_methods_are_problems(client, address):
     answer = client.options(f"{V1}{address}", headers=ASKED)

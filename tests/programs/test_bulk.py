@@ -28,6 +28,7 @@ from shipskip.catalogue.public_files import (
     current_edition,
     edition_of,
 )
+from shipskip.page_cache.content_version import stored_number
 from shipskip.search.models import Synonym
 from tests import addresses
 from tests import factories as make
@@ -350,6 +351,11 @@ def test_a_file_with_what_is_withdrawn_is_not_sent_and_made_again_at_once(client
         "alpha": [],
         "later": [],
     }
+    made = current_edition()
+    assert made
+    earlier = make.take(on=Tool.objects.get(slug="later"))
+    getattr(earlier, act)(timezone.now() - timedelta(minutes=1))  # by another machine's clock
+    assert made.shows_withdrawn(stored_number() + 1)
 
 
 def test_the_job_work_makes_the_files_once(capsys):

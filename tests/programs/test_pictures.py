@@ -4,6 +4,7 @@ import fcntl
 import os
 import re
 import struct
+from datetime import timedelta
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -188,6 +189,21 @@ def test_tidy_keeps_the_pictures_that_were_drawn_last(folder, monkeypatch):
     monkeypatch.setattr(storage, "MAX_STORED_BYTES", 250)
     assert storage.delete_oldest(now) == 4
     assert {path.name for path in folder.iterdir()} == {"3.png", "4.png", "1.draft"}
+
+
+@pytest.mark.django_db
+def test_a_picture_whose_drawing_ended_is_drawn_again_after_an_hour(client, folder):
+    sample_site()
+    path = picture_on(client, "/tools/alpha/")
+    assert drawn(client, path)
+    (stored,) = folder.glob("*.png")
+    draft = stored.with_suffix(".draft")
+    stored.rename(draft)  # as if the process had ended while it drew
+    client.get(path)
+    assert not list(folder.glob("*.svg")), "not at once"
+    old = (timezone.now() - storage.DRAFT_LIFETIME - timedelta(seconds=1)).timestamp()
+    os.utime(draft, (old, old))
+    assert drawn(client, path)
 
 
 @pytest.mark.django_db

@@ -105,7 +105,7 @@ def test_the_next_address_of_a_host_is_asked_when_one_does_not_answer(server, mo
 PRIVATE = """
 127.0.0.1 10.1.2.3 169.254.169.254 0.1.2.3 100.64.0.1 224.0.0.1 255.255.255.255
 ::1 :: fe80::1 fc00::1 fec0::1 ff02::1 2001:db8::1 2001::1
-::ffff:127.0.0.1 64:ff9b::7f00:1 64:ff9b:1::a9fe:a9fe 2002:7f00:1::
+::127.0.0.1 3fff::1 5f00::1 ::ffff:127.0.0.1 64:ff9b::7f00:1 64:ff9b:1::a9fe:a9fe 2002:7f00:1::
 """.split()
 PUBLIC = ["9.9.9.9", "::ffff:9.9.9.9", "64:ff9b::909:909", "2a00:1450::1"]
 

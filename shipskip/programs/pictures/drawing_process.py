@@ -41,7 +41,11 @@ def draw_waiting(folder: Path) -> None:
             svg, draft = path.read_text(), path.with_suffix(".draft")
             draft.touch()
             path.unlink()
-            draft.write_bytes(png(svg))
+            try:
+                draft.write_bytes(png(svg))
+            except OSError:  # no fault of this picture: it may be drawn again at once
+                draft.unlink()
+                raise
             draft.replace(path.with_suffix(".png"))
 
 

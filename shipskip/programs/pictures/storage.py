@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from threading import get_ident
+from time import time
 
 from django.conf import settings
 
@@ -35,8 +36,9 @@ def draw_later(picture: SharePicture) -> None:
     path = path_of(picture)
     waiting, draft = path.with_suffix(".svg"), path.with_suffix(".draft")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if draft.exists():
-        return
+    with suppress(FileNotFoundError):
+        if time() - draft.stat().st_mtime < DRAFT_LIFETIME.total_seconds():
+            return
     if not waiting.exists():
         if len(list(path.parent.glob(drawing_process.WAITING))) >= MAX_WAITING:
             return
