@@ -165,7 +165,7 @@ def test_a_pasted_block_fills_right_and_down_can_be_undone_and_names_stay_in_sig
     expect(second).to_have_value("")
     page.keyboard.press("Escape")
     expect(first).to_have_value("7")
-    paste(second, "1,000\tMIT\tYES\nmany\tApache 2.0\tno\t\t\tmore\n")
+    paste(second, "1000\tMIT\tYES\nmany\tApache 2.0\tno\t\t\tmore\n")
     expect(page.get_by_text("8 cells pasted. 1 did not fit into the grid")).to_be_visible()
     save(page)
     expect(page.get_by_text("5 answers saved.")).to_be_visible()
