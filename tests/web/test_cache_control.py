@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 
 from shipskip.web.cache_control import public, public_view
 from shipskip.web.desk_path import DESK_PATH
+from shipskip.web.problems import PROBLEM_TYPE, is_for_programs
 from tests import addresses
 from tests.markup import read
 
@@ -54,7 +55,9 @@ def test_a_wrong_method_is_refused_with_the_site_s_page(client, snapshot):
             assert response["Allow"] == ("GET, HEAD, OPTIONS" if is_api else "GET, HEAD"), path
             assert is_private(response), path
             assert not response.cookies, path
-            if not is_api:
+            if is_for_programs(path.partition("?")[0]):
+                assert is_api or response["Content-Type"] == PROBLEM_TYPE, path
+            else:
                 text = read(response).visible_text
                 assert method in text, path
                 assert text.replace(method, "POST") == snapshot(name="POST refused"), path
