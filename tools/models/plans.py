@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Protocol, Self, TypeVar
 
 from django.core.exceptions import ValidationError
@@ -38,6 +39,7 @@ PER_USER = frozenset(["user-and-month", "seat-and-month", "user-month", "seat-mo
 """The words for a month of each user."""
 
 
+@lru_cache(maxsize=1_000)
 def usual_period(per: str) -> str:
     """The period of PERIODS that these words name (`Monthly`, `per month`); else the words."""
     return _USUAL.get(_key(per), per)
